@@ -1,0 +1,57 @@
+//! What went wrong while reading, as a value: code, place, and what to do.
+
+use crate::location::Span;
+
+/// How bad it is for the answer.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// A part of the input was left out or taken otherwise than written.
+    Warning,
+    /// The question cannot be answered.
+    Error,
+}
+
+/// The closed list of diagnostic codes. Kebab-case in every output.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Code {
+    /// A file is there but cannot be read.
+    Unreadable,
+    /// `settings.json` is not what Pi can read; that scope counts as empty.
+    SettingsInvalid,
+    /// `package.json` is not what Pi can read.
+    ManifestInvalid,
+    /// `keybindings.json` is not what Pi can read; the defaults count.
+    KeybindingsInvalid,
+    /// `trust.json` is not what Pi can read.
+    TrustInvalid,
+    /// A package of the settings is not installed.
+    PackageMissing,
+    /// `npm root -g` would be asked, and what it says cannot be read from files.
+    GlobalNpmRootUnknown,
+    /// Pi would ask whether the project is trusted.
+    TrustAssumed,
+}
+
+/// One thing to tell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind.
+    pub code: Code,
+    /// How bad.
+    pub severity: Severity,
+    /// What happened, in one sentence.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where.
+    pub at: Option<Span>,
+}

@@ -1,0 +1,93 @@
+//! The extensions of an installation in the order in which Pi lists and runs them.
+
+use camino::Utf8PathBuf;
+
+use super::source_info::SourceInfo;
+use crate::location::Span;
+use crate::rule::RuleId;
+
+/// One extension of one installation. Index into [`LoadOrder::entries`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExtensionId(pub u32);
+
+/// What kind of code an entry stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// A file or directory that Pi imports.
+    File,
+    /// Code that the `pi` command brings itself, such as `<inline:llama.cpp>`. What it registers stands in the catalog.
+    Inline,
+}
+
+/// What becomes of an entry before any code is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Pi will import it (whether that succeeds is for the `source` stage to say).
+    Planned,
+    /// A pattern or a filter switches it off.
+    Disabled,
+    /// The same real path, or the same package, stands earlier.
+    Duplicate,
+    /// It belongs to a project that is not trusted.
+    Untrusted,
+    /// It is named, but not there.
+    Missing,
+}
+
+/// One extension that loads, or one that does not and why.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its id.
+    pub id: ExtensionId,
+    /// The path as Pi names it: what reports and error messages show, `<inline:llama.cpp>` for inline code.
+    pub path: Utf8PathBuf,
+    /// File or inline.
+    pub kind: EntryKind,
+    /// Where it comes from.
+    pub source_info: SourceInfo,
+    /// `name@version` of the npm package that the file belongs to, from the nearest `package.json`
+    /// of its package root; git packages give their source.
+    pub package: Option<String>,
+    /// Planned or why not.
+    pub status: Status,
+    /// The reason for its place or its absence, in words for people.
+    pub reason: String,
+    /// The rule behind `reason`.
+    pub rule: RuleId,
+    /// The settings line, manifest line or pattern that decided.
+    pub at: Option<Span>,
+    /// Position in which its factory runs; `None` when it is not run. Differs from list order in a plain
+    /// run of a trusted project (rules, section 1.4).
+    pub execution: Option<u32>,
+    /// Run in the pre-trust pass, yet not in the final list: its names are gone, its queued providers and
+    /// flag defaults stay (rules, section 1.4). Such an entry has a status other than [`Status::Planned`].
+    pub ran_before_trust: bool,
+}
+
+/// Every extension that anything names: first the planned ones in list order, then the others.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOrder {
+    /// The entries; `entries[i].id == ExtensionId(i)`.
+    pub entries: Vec<Entry>,
+}
+
+impl LoadOrder {
+    /// The entry of an id of this order.
+    pub fn entry(&self, id: ExtensionId) -> &Entry {
+        &self.entries[id.0 as usize]
+    }
+
+    /// Those that Pi imports, in list order.
+    pub fn planned(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|it| it.status == Status::Planned)
+    }
+
+    /// Those whose factories run, in execution order.
+    pub fn executed(&self) -> Vec<&Entry> {
+        let mut entries: Vec<_> = self.entries.iter().filter(|it| it.execution.is_some()).collect();
+        entries.sort_by_key(|it| it.execution);
+        entries
+    }
+}

@@ -1,0 +1,22 @@
+//! pi-why reads the files of a Pi installation and says, for every name that an
+//! extension can register, who wins, who loses, by which rule and from which line.
+//! It never runs what it inspects.
+//!
+//! Data goes one way:
+//!
+//! ```text
+//! arguments ─► install ─► source ─► registry ─► render
+//!                 ▲          ▲         ▲
+//!                 └──────────┴─────────┘
+//!                         catalog
+//! ```
+
+pub mod catalog;
+pub mod diagnostic;
+pub mod environment;
+pub mod files;
+pub mod install;
+pub mod location;
+pub mod registry;
+pub mod rule;
+pub mod source;

@@ -1,0 +1,3 @@
+//! The process around the library.
+
+fn main() {}

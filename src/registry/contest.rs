@@ -1,0 +1,240 @@
+//! The answer for one name.
+
+use std::sync::Arc;
+
+use crate::install::ExtensionId;
+use crate::location::Span;
+use crate::rule::RuleId;
+use crate::source::{Certainty, Fact, Known, Phase, Reason};
+
+/// The kinds of names, in the order in which reports list them.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ContestKind {
+    Tool,
+    Command,
+    Flag,
+    Shortcut,
+    MessageRenderer,
+    EntryRenderer,
+    Provider,
+    ProviderField,
+    Model,
+    Skill,
+    Prompt,
+    Theme,
+}
+
+/// Which layer a claim comes from.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[non_exhaustive]
+pub enum Layer {
+    /// Pi's own.
+    #[serde(rename = "builtin")]
+    Builtin,
+    /// `models-store.json`.
+    #[serde(rename = "models-store")]
+    ModelsStore,
+    /// `auth.json`.
+    #[serde(rename = "auth")]
+    Auth,
+    /// An environment variable.
+    #[serde(rename = "env")]
+    Env,
+    /// `models.json`.
+    #[serde(rename = "models.json")]
+    ModelsJson,
+    /// `modelOverrides` of `models.json`.
+    #[serde(rename = "modelOverrides")]
+    ModelOverrides,
+    /// An extension.
+    #[serde(rename = "extension")]
+    Extension,
+    /// An extension that the `pi` command brings itself.
+    #[serde(rename = "inline")]
+    Inline,
+    /// A tool that an SDK host passes in.
+    #[serde(rename = "sdk")]
+    Sdk,
+    /// A file of the user: skill, prompt, theme.
+    #[serde(rename = "user")]
+    User,
+    /// Pi fills it in.
+    #[serde(rename = "default")]
+    Default,
+}
+
+/// Somebody's claim on a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// Path as Pi names the owner: an extension's path, `<builtin:read>`, `<sdk:x>`, `<inline:llama.cpp>`, a file.
+    pub path: Arc<str>,
+    /// Its layer.
+    pub layer: Layer,
+    /// The extension, if it is one.
+    pub extension: Option<ExtensionId>,
+    /// The call or line that claims.
+    pub at: Option<Span>,
+    /// The expression that the name was written as.
+    pub name_at: Option<Span>,
+    /// The calls that lead from the factory to `at`.
+    pub trail: Vec<Span>,
+    /// When.
+    pub phase: Phase,
+    /// How sure.
+    pub certainty: Certainty,
+    /// Facts of this machine behind the certainty.
+    pub rests_on: Vec<Fact>,
+    /// The value, for provider and model fields. Secrets are already reduced to whether and how they are set.
+    pub value: Option<Known>,
+}
+
+/// What became of a claim that does not hold the name.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Outcome {
+    /// Loaded, but another holds the name.
+    Shadowed,
+    /// A built-in whose name an extension took.
+    Overridden,
+    /// Contributes to a composed value.
+    Merged,
+    /// Its value was overwritten whole.
+    Replaced,
+    /// Makes Pi exit.
+    Refused,
+    /// Pi ignores it with a warning.
+    Skipped,
+}
+
+/// A claim that does not hold the name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loser {
+    /// The claim.
+    pub claim: Claim,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// How bad a contest is. Not how sure it is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Impact {
+    /// Nothing lost.
+    None,
+    /// Worth knowing.
+    Note,
+    /// Something does not work as its author meant.
+    Warning,
+    /// Pi does not start.
+    Fatal,
+}
+
+/// What is wrong with a contest: the closed list that policies and baselines speak of.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each has its sentence in `Finding::sentence`")]
+pub enum Finding {
+    ToolConflict,
+    FlagConflict,
+    LoadFailure,
+    BuiltinOverridden,
+    CommandRenamed,
+    CommandHidden,
+    ShortcutTaken,
+    ShortcutSkipped,
+    RendererShadowed,
+    LateTakesName,
+    SdkTakesName,
+}
+
+/// What keeps a winner from being reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HiddenBy {
+    /// The built-in command or action, in Pi's words.
+    pub what: String,
+    /// Always, or only when no arguments follow.
+    pub when: HiddenWhen,
+}
+
+/// When a name is hidden.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+)]
+pub enum HiddenWhen {
+    /// However it is typed.
+    #[serde(rename = "always")]
+    Always,
+    /// `/name` is the built-in, `/name something` is not.
+    #[serde(rename = "without arguments")]
+    WithoutArguments,
+}
+
+/// The answer once unconditional events such as `session_start` have happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InSession {
+    /// Who holds the name then.
+    pub winner: Option<Claim>,
+    /// The command's invocation then.
+    pub invocation: Option<Arc<str>>,
+}
+
+/// An unresolved registration that could be of this name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MayAlsoClaim {
+    /// Whose.
+    pub path: Arc<str>,
+    /// Where.
+    pub at: Span,
+    /// Why it is not known.
+    pub reason: Reason,
+}
+
+/// A name of one kind that somebody claims.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contest {
+    /// Kind of name.
+    pub kind: ContestKind,
+    /// The name; for fields the provider id or provider/model id.
+    pub name: Arc<str>,
+    /// Commands: what the user types, without the slash. One contest per invocation.
+    pub invocation: Option<Arc<str>>,
+    /// Provider and model fields.
+    pub field: Option<Arc<str>>,
+    /// Tools: whether the model is given it at start.
+    pub active: Option<bool>,
+    /// Flags: `boolean` or `string`.
+    pub flag_type: Option<Known>,
+    /// Flags: the value without anything on the command line.
+    pub flag_value: Option<Known>,
+    /// Who holds it once extensions have loaded, before any event.
+    pub winner: Option<Claim>,
+    /// Present when an unconditional event changes the answer.
+    pub in_session: Option<InSession>,
+    /// What keeps the winner from being reached.
+    pub hidden_by: Option<HiddenBy>,
+    /// The others, in the order of precedence.
+    pub losers: Vec<Loser>,
+    /// Unresolved registrations of this kind.
+    pub may_also_claim: Vec<MayAlsoClaim>,
+    /// How the winner was found.
+    pub rule: RuleId,
+    /// What is wrong with it.
+    pub finding: Option<Finding>,
+    /// How bad that is.
+    pub impact: Impact,
+}

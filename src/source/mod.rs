@@ -1,0 +1,10 @@
+//! What the code of each extension registers, in the order in which it happens, and how sure that is.
+//!
+//! Parses with oxc, lowers to an owned intermediate representation, resolves imports as Pi's
+//! loader does, and evaluates the factory abstractly. Knows nothing of who wins a name.
+
+pub mod known;
+pub mod registration;
+
+pub use known::{Known, Reason, ReasonKind};
+pub use registration::{Certainty, Condition, Evaluated, Fact, Failure, Kind, Phase, Registration};
