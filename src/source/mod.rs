@@ -3,6 +3,7 @@
 //! Parses with oxc, lowers to an owned intermediate representation, resolves imports as Pi's
 //! loader does, and evaluates the factory abstractly. Knows nothing of who wins a name.
 
+pub mod ir;
 pub mod known;
 pub mod registration;
 
