@@ -36,6 +36,15 @@ pub enum Status {
     Missing,
 }
 
+/// One step of the way on which something came into the installation: a settings line, a manifest line, a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// In words: `user settings, packages[0] "npm:x"`, `package.json, pi.extensions[1] "src/*.ts"`.
+    pub text: String,
+    /// The line, when there is one.
+    pub at: Option<Span>,
+}
+
 /// One extension that loads, or one that does not and why.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -43,6 +52,9 @@ pub struct Entry {
     pub id: ExtensionId,
     /// The path as Pi names it: what reports and error messages show, `<inline:llama.cpp>` for inline code.
     pub path: Utf8PathBuf,
+    /// The path that Pi hands to its module loader. Equal to `path`, except that Unicode spaces have become plain ones
+    /// (`core/extensions/loader.js`, `loadExtension`); an inline entry has its `path` here too.
+    pub import_path: Utf8PathBuf,
     /// File or inline.
     pub kind: EntryKind,
     /// Where it comes from.
@@ -58,6 +70,8 @@ pub struct Entry {
     pub rule: RuleId,
     /// The settings line, manifest line or pattern that decided.
     pub at: Option<Span>,
+    /// How it got here: settings line, then manifest line, then folder or pattern. Empty for inline entries.
+    pub trail: Vec<Step>,
     /// Position in which its factory runs; `None` when it is not run. Differs from list order in a plain
     /// run of a trusted project (rules, section 1.4).
     pub execution: Option<u32>,
