@@ -4,12 +4,14 @@
 //! JavaScript: whether a planned file really loads is found out by the `source` stage.
 
 pub mod installation;
+pub mod keybindings;
 pub mod load_order;
 pub mod migrations;
 pub mod options;
 pub mod source_info;
 
 pub use installation::{Fatal, Installation, Plan, Rename, Resource, Trust, TrustSource};
+pub use keybindings::{UserKeybinding, UserKeybindings};
 pub use load_order::{Entry, EntryKind, ExtensionId, LoadOrder, Status, Step};
 pub use migrations::MigratedFiles;
 pub use options::{Behaviour, Options, TrustFlag};
