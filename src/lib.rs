@@ -12,11 +12,19 @@
 //! ```
 
 pub mod catalog;
+pub mod cli;
 pub mod diagnostic;
 pub mod environment;
 pub mod files;
+mod inspect;
 pub mod install;
 pub mod location;
+pub mod options;
 pub mod registry;
+pub mod render;
+pub mod report;
 pub mod rule;
 pub mod source;
+
+pub use inspect::inspect;
+pub use options::Options;

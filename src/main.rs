@@ -1,3 +1,7 @@
 //! The process around the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    pi_why::cli::run(std::env::args_os())
+}

@@ -56,6 +56,19 @@ pub enum Phase {
     Later,
 }
 
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Factory => f.write_str("factory"),
+            Self::Event(name) => write!(f, "event:{name}"),
+            Self::Command(name) => write!(f, "command:{name}"),
+            Self::Shortcut(key) => write!(f, "shortcut:{key}"),
+            Self::Tool(name) => write!(f, "tool:{name}"),
+            Self::Later => f.write_str("later"),
+        }
+    }
+}
+
 /// A condition as the source writes it, and the way in which it has to go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Condition {
@@ -84,6 +97,26 @@ impl Certainty {
     /// Whether nothing has to hold.
     pub fn is_certain(&self) -> bool {
         matches!(self, Self::Certain)
+    }
+
+    /// What has to hold, outermost first.
+    pub fn conditions(&self) -> &[Condition] {
+        match self {
+            Self::Certain => &[],
+            Self::Conditional(conditions) | Self::Unresolved(_, conditions) => conditions,
+        }
+    }
+
+    /// What has to hold, as the source writes it; `None` when nothing has to.
+    pub fn condition_text(&self) -> Option<String> {
+        let texts: Vec<String> = self.conditions().iter().map(ToString::to_string).collect();
+        (!texts.is_empty()).then(|| texts.join(" && "))
+    }
+}
+
+impl std::fmt::Display for Condition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.holds { f.write_str(&self.text) } else { write!(f, "!({})", self.text) }
     }
 }
 

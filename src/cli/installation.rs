@@ -1,0 +1,187 @@
+//! Options that say which installation is looked at and how Pi would be started. The spellings are Pi's own
+//! (`dist/cli/args.js`, `parseArgs`) wherever Pi has the option.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use clap::Args;
+
+use super::Error;
+use crate::environment::{Environment, Platform};
+use crate::files::{Disk, Files as _};
+use crate::install::{self, TrustFlag};
+use crate::options::Options;
+use crate::registry::{FlagArgument, ToolSelection};
+
+/// Which installation, and how Pi would be started.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Installation")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of Pi's command line")]
+pub struct InstallationOptions {
+    /// Pi's agent directory [default: `$PI_CODING_AGENT_DIR` or `~/.pi/agent`]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub agent_dir: Option<Utf8PathBuf>,
+    /// The directory in which pi would be started [default: this one]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub cwd: Option<Utf8PathBuf>,
+    /// Load this extension too (repeatable)
+    #[arg(short, long, value_name = "PATH", global = true)]
+    pub extension: Vec<String>,
+    /// Load only what -e names (-ne)
+    #[arg(long, global = true)]
+    pub no_extensions: bool,
+    /// Trust the project, without the first pass in which it is not trusted yet
+    #[arg(short, long, global = true, overrides_with = "no_approve")]
+    pub approve: bool,
+    /// Do not trust the project (-na)
+    #[arg(long, global = true, overrides_with = "approve")]
+    pub no_approve: bool,
+    /// Enable only these tools, separated by commas
+    #[arg(short, long, value_name = "NAMES", global = true)]
+    pub tools: Option<String>,
+    /// Leave these tools out, separated by commas (-xt)
+    #[arg(long, value_name = "NAMES", global = true)]
+    pub exclude_tools: Option<String>,
+    /// Start without any tool (-nt)
+    #[arg(long, global = true)]
+    pub no_tools: bool,
+    /// Start without the built-in tools (-nbt)
+    #[arg(long, global = true)]
+    pub no_builtin_tools: bool,
+    /// A tool that an SDK host passes in (repeatable)
+    #[arg(long, value_name = "NAME", global = true)]
+    pub sdk_tool: Vec<String>,
+    /// An option that an extension reads, as on Pi's command line (repeatable)
+    #[arg(long = "flag", value_name = "NAME[=VALUE]", global = true)]
+    pub flag: Vec<String>,
+    /// Load this skill file or directory too (repeatable)
+    #[arg(long, value_name = "PATH", global = true)]
+    pub skill: Vec<String>,
+    /// Load this prompt template or directory too (repeatable)
+    #[arg(long, value_name = "PATH", global = true)]
+    pub prompt_template: Vec<String>,
+    /// Load this theme or directory too (repeatable)
+    #[arg(long, value_name = "PATH", global = true)]
+    pub theme: Vec<String>,
+    /// No skills but those of --skill and -e (-ns)
+    #[arg(long, global = true)]
+    pub no_skills: bool,
+    /// No prompt templates but those of --prompt-template and -e (-np)
+    #[arg(long, global = true)]
+    pub no_prompt_templates: bool,
+    /// No themes but those of --theme and -e
+    #[arg(long, global = true)]
+    pub no_themes: bool,
+    /// An environment variable in which pi would be started (repeatable)
+    #[arg(long, value_name = "KEY=VALUE", global = true)]
+    pub env: Vec<String>,
+    /// Start from an empty environment
+    #[arg(long, global = true)]
+    pub clear_env: bool,
+    /// The Pi version whose rules to follow
+    #[arg(long, value_name = "VERSION", global = true)]
+    pub pi_version: Option<String>,
+}
+
+impl InstallationOptions {
+    /// The question and the machine as this process sees it.
+    pub(super) fn resolve(&self) -> Result<(Options, Environment), Error> {
+        let environment = self.environment()?;
+        let here = working_directory()?;
+        let cwd = match &self.cwd {
+            Some(path) => existing_directory("--cwd", &here, path)?,
+            None => here.clone(),
+        };
+        let agent_dir = match &self.agent_dir {
+            Some(path) => Some(existing_directory("--agent-dir", &here, path)?),
+            None => None,
+        };
+        let options = Options {
+            install: install::Options {
+                cwd,
+                agent_dir,
+                extensions: self.extension.clone(),
+                skills: self.skill.clone(),
+                prompts: self.prompt_template.clone(),
+                themes: self.theme.clone(),
+                no_extensions: self.no_extensions,
+                no_skills: self.no_skills,
+                no_prompts: self.no_prompt_templates,
+                no_themes: self.no_themes,
+                trust: match (self.approve, self.no_approve) {
+                    (true, _) => TrustFlag::Approve,
+                    (_, true) => TrustFlag::Refuse,
+                    _ => TrustFlag::Undecided,
+                },
+            },
+            tools: ToolSelection {
+                allow: self.tools.as_deref().map(names),
+                exclude: self.exclude_tools.as_deref().map(names).unwrap_or_default(),
+                none: self.no_tools,
+                no_builtin: self.no_builtin_tools,
+                sdk: self.sdk_tool.iter().map(|it| Arc::from(it.as_str())).collect(),
+            },
+            flag_arguments: self.flag.iter().map(|it| flag_argument(it)).collect(),
+            pi_version: self.pi_version.clone(),
+        };
+        Ok((options, environment))
+    }
+
+    fn environment(&self) -> Result<Environment, Error> {
+        let inherited =
+            || std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)));
+        let mut variables: BTreeMap<String, String> =
+            if self.clear_env { BTreeMap::new() } else { inherited().collect() };
+        for pair in &self.env {
+            let (key, value) =
+                pair.split_once('=').ok_or_else(|| Error::EnvironmentVariable(pair.clone()))?;
+            variables.insert(key.to_owned(), value.to_owned());
+        }
+        let home = match variables.get("HOME") {
+            Some(home) if !home.is_empty() => Some(Utf8PathBuf::from(home)),
+            _ => std::env::home_dir().and_then(|it| Utf8PathBuf::from_path_buf(it).ok()),
+        };
+        Ok(Environment { variables, home: home.ok_or(Error::NoHome)?, platform: Platform::current() })
+    }
+}
+
+/// `NAME` or `NAME=VALUE`, with or without the dashes.
+fn flag_argument(text: &str) -> FlagArgument {
+    let bare = text.strip_prefix("--").unwrap_or(text);
+    match bare.split_once('=') {
+        Some((name, value)) => FlagArgument { name: name.into(), value: Some(value.into()) },
+        None => FlagArgument { name: bare.into(), value: None },
+    }
+}
+
+/// Splits a list of tools as Pi does: at commas, trimmed, empty ones dropped.
+fn names(list: &str) -> Vec<String> {
+    list.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+}
+
+fn working_directory() -> Result<Utf8PathBuf, Error> {
+    let unusable = |why: String| Error::Directory { what: "working directory", path: ".".to_owned(), why };
+    let path = std::env::current_dir().map_err(|error| unusable(error.to_string()))?;
+    Utf8PathBuf::from_path_buf(path).map_err(|_| unusable("its name is not UTF-8".to_owned()))
+}
+
+/// A directory that must be there, made absolute as Node's `path.resolve` does it: dots are taken out of the text, links
+/// stay, because Pi compares and shows paths as they are given.
+fn existing_directory(what: &'static str, here: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+    let mut absolute = Utf8PathBuf::new();
+    for component in here.join(path).components() {
+        match component {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir => {
+                absolute.pop();
+            }
+            other => absolute.push(other),
+        }
+    }
+    if !Disk.is_directory(&absolute) {
+        let why = "there is no such directory".to_owned();
+        return Err(Error::Directory { what, path: path.to_string(), why });
+    }
+    Ok(absolute)
+}

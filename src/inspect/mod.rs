@@ -1,0 +1,140 @@
+//! The driver: hands the data from stage to stage and makes the report.
+
+mod trust;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::catalog::{Behaviour, Catalog, PiVersion};
+use crate::environment::Environment;
+use crate::files::Files;
+use crate::install::{self, Installation, MigratedFiles, Plan, UserKeybindings};
+use crate::location::SourceMap;
+use crate::options::Options;
+use crate::registry::{self, Input, Resolution};
+use crate::report::{InspectedPi, LoadedExtension, Report, Timing, VersionFrom};
+use crate::source::Evaluated;
+
+/// Looks at one installation. Reads files and nothing else.
+pub fn inspect(files: &dyn Files, environment: &Environment, options: &Options) -> Report {
+    Inspection::new(files, environment, options).run()
+}
+
+/// One run through the stages.
+struct Inspection<'a> {
+    files: &'a dyn Files,
+    environment: &'a Environment,
+    options: &'a Options,
+    catalog: Catalog,
+    sources: Arc<SourceMap>,
+    timings: Vec<Timing>,
+}
+
+impl<'a> Inspection<'a> {
+    fn new(files: &'a dyn Files, environment: &'a Environment, options: &'a Options) -> Self {
+        let version = options.pi_version.as_deref().map_or(PiVersion::NEWEST, PiVersion::nearest);
+        Self {
+            files,
+            environment,
+            options,
+            catalog: Catalog::of(version),
+            sources: Arc::new(SourceMap::new()),
+            timings: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> Report {
+        let installation = self.timed("install", |it| {
+            let behaviour = it.install_behaviour();
+            install::plan(it.files, it.environment, &it.sources, &it.options.install, &behaviour)
+        });
+        let (trust, evaluated) = self.timed("source", |it| trust::settle(it, &installation));
+        let plan = installation.plan_if(trust.trusted);
+        let mut diagnostics = installation.diagnostics.clone();
+        diagnostics.extend(plan.diagnostics.iter().cloned());
+        let (keybindings, problems) = self.migrated(&installation, |files, sources| {
+            UserKeybindings::read(files, sources, &installation.agent_dir)
+        });
+        diagnostics.extend(problems);
+        let resolution = self.timed("registry", |it| {
+            registry::resolve(&Input {
+                planned_fatal: &plan.fatal,
+                keybindings,
+                tools: it.options.tools.clone(),
+                flag_arguments: it.options.flag_arguments.clone(),
+                ..Input::new(it.catalog, it.environment, &plan.order, &evaluated)
+            })
+        });
+        let Resolution { contests, starts, fatal, warnings } = resolution;
+        Report {
+            pi: self.version(),
+            cwd: installation.cwd.clone(),
+            agent_dir: installation.agent_dir.clone(),
+            home: self.environment.home.clone(),
+            trust,
+            starts,
+            fatal,
+            order: extensions(plan, evaluated),
+            contests,
+            warnings,
+            diagnostics,
+            sources: self.sources,
+            timings: self.timings,
+        }
+    }
+
+    /// What the code of the planned extensions registers, in execution order.
+    fn evaluate(&self, installation: &Installation, plan: &Plan) -> Vec<Evaluated> {
+        self.migrated(installation, |_files, _sources| {
+            let executed = plan.order.executed();
+            executed
+                .into_iter()
+                .map(|it| Evaluated { extension: it.id, failure: None, registrations: Vec::new() })
+                .collect()
+        })
+    }
+
+    fn migrated<T>(&self, installation: &Installation, with: impl FnOnce(&dyn Files, &SourceMap) -> T) -> T {
+        with(&MigratedFiles::new(self.files, &installation.renames), &self.sources)
+    }
+
+    fn install_behaviour(&self) -> install::Behaviour {
+        let Behaviour { inline_extensions, .. } = self.catalog.behaviour();
+        let inline = self.catalog.inline_extensions().iter().filter(|_| inline_extensions);
+        let bare = |path: &str| path.trim_start_matches("<inline:").trim_end_matches('>').to_owned();
+        install::Behaviour {
+            inline_extensions: inline.map(|it| bare(&it.path)).collect(),
+            trust_requiring: self.catalog.trust_requiring().to_vec(),
+            ..install::Behaviour::pi_0_83()
+        }
+    }
+
+    fn version(&self) -> InspectedPi {
+        let from = if self.options.pi_version.is_some() { VersionFrom::Flag } else { VersionFrom::Default };
+        InspectedPi { version: self.catalog.version().as_str().to_owned(), from }
+    }
+
+    fn timed<T>(&mut self, stage: &'static str, run: impl FnOnce(&Self) -> T) -> T {
+        let start = Instant::now();
+        let result = run(self);
+        self.timings.push(Timing { stage, took: start.elapsed() });
+        result
+    }
+}
+
+/// The entries of a plan, each joined with what evaluating it found.
+fn extensions(plan: &Plan, mut evaluated: Vec<Evaluated>) -> Vec<LoadedExtension> {
+    let entries = plan.order.entries.iter().cloned();
+    let joined = entries.map(|entry| {
+        let found = evaluated.iter().position(|it| it.extension == entry.id);
+        let (failure, registrations) = match found {
+            Some(at) => {
+                let it = evaluated.swap_remove(at);
+                (it.failure, it.registrations)
+            }
+            None => (None, Vec::new()),
+        };
+        LoadedExtension::new(entry, failure, registrations)
+    });
+    joined.collect()
+}

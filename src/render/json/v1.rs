@@ -1,0 +1,206 @@
+//! Schema `pi-why/1`: what programs may rely on. Keys may be added; none is renamed or dropped.
+
+mod contest;
+mod order;
+
+use camino::Utf8PathBuf;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use contest::{Claim, Contest, HiddenBy, InSession, Loser, MayAlsoClaim};
+pub use order::{Extension, Unresolved};
+
+use crate::diagnostic::{Code, Severity};
+use crate::location::{Location, SourceMap, Span};
+use crate::registry::{self, ContestKind, Starts};
+use crate::report::{self, TrustFrom, VersionFrom};
+use crate::source;
+
+/// The name of this schema.
+const SCHEMA: &str = "pi-why/1";
+
+/// The answer for one installation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "pi-why report")]
+pub struct Report {
+    /// Always `pi-why/1`.
+    pub schema: &'static str,
+    /// The Pi whose rules were followed.
+    pub pi: Pi,
+    /// The working directory.
+    #[schemars(with = "String")]
+    pub cwd: Utf8PathBuf,
+    /// The agent directory.
+    #[schemars(with = "String")]
+    pub agent_dir: Utf8PathBuf,
+    /// Whether the project is trusted.
+    pub trust: Trust,
+    /// Whether the `pi` command would start a session with these files.
+    pub starts: Starts,
+    /// Why it does not.
+    pub fatal: Vec<Fatal>,
+    /// The loaded extensions in list order, then the others.
+    pub order: Vec<Extension>,
+    /// Every claimed name of every kind, contested or not.
+    pub contests: Vec<Contest>,
+    /// What went wrong while reading.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The Pi whose rules were followed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Pi {
+    /// Such as `0.83.0`.
+    pub version: String,
+    /// Who said so.
+    pub from: VersionFrom,
+}
+
+/// Whether the project is trusted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Trust {
+    /// The decision.
+    pub trusted: bool,
+    /// Who decided; `assumed` when Pi would have to ask.
+    pub from: TrustFrom,
+}
+
+/// An error with which Pi refuses to start.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Fatal {
+    /// Kind of name, or `extension` for a load failure.
+    pub kind: FatalKind,
+    /// The name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The extension that Pi blames; absent when Pi crashes or blames an option.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// How sure it is.
+    pub certainty: CertaintyWord,
+    /// The condition as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Pi's text after `Failed to load extension "P": ` or `Extension "P" error: `.
+    pub message: String,
+    /// The same in plain words, when there is more to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// The call or line that is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Location>,
+    /// The rule behind it.
+    pub rule: &'static str,
+}
+
+/// What an error is about.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FatalKind {
+    /// A name of this kind.
+    Name(ContestKind),
+    /// An extension as a whole.
+    Extension(ExtensionWord),
+}
+
+/// The word `extension`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExtensionWord {
+    /// An extension does not load.
+    Extension,
+}
+
+/// How sure a claim is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CertaintyWord {
+    /// Happens in every load of these files in this environment.
+    Certain,
+    /// Happens if `condition` holds.
+    Conditional,
+    /// Something registers; its name is not known.
+    Unresolved,
+}
+
+impl From<&source::Certainty> for CertaintyWord {
+    fn from(it: &source::Certainty) -> Self {
+        match it {
+            source::Certainty::Certain => Self::Certain,
+            source::Certainty::Conditional(_) => Self::Conditional,
+            source::Certainty::Unresolved(..) => Self::Unresolved,
+        }
+    }
+}
+
+/// One thing to tell.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Diagnostic {
+    /// How bad.
+    pub severity: Severity,
+    /// Which kind.
+    pub code: Code,
+    /// What happened.
+    pub message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+    /// Where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Location>,
+}
+
+impl From<&report::Report> for Report {
+    fn from(it: &report::Report) -> Self {
+        let places = Places(&it.sources);
+        Self {
+            schema: SCHEMA,
+            pi: Pi { version: it.pi.version.clone(), from: it.pi.from },
+            cwd: it.cwd.clone(),
+            agent_dir: it.agent_dir.clone(),
+            trust: Trust { trusted: it.trust.trusted, from: it.trust.from },
+            starts: it.starts,
+            fatal: it.fatal.iter().map(|fatal| Fatal::new(fatal, places)).collect(),
+            order: it.order.iter().map(|extension| Extension::new(extension, it)).collect(),
+            contests: it.contests.iter().map(|contest| Contest::new(contest, it)).collect(),
+            diagnostics: it
+                .diagnostics
+                .iter()
+                .map(|it| Diagnostic {
+                    severity: it.severity,
+                    code: it.code,
+                    message: it.message.clone(),
+                    help: it.help.clone(),
+                    at: places.of(it.at),
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Fatal {
+    fn new(it: &registry::Fatal, places: Places<'_>) -> Self {
+        Self {
+            kind: it.kind.map_or(FatalKind::Extension(ExtensionWord::Extension), FatalKind::Name),
+            name: it.name.as_deref().map(str::to_owned),
+            path: it.path.as_deref().map(str::to_owned),
+            certainty: (&it.certainty).into(),
+            condition: it.certainty.condition_text(),
+            message: it.message.clone(),
+            explanation: it.explanation.clone(),
+            at: places.of(it.at),
+            rule: it.rule.0,
+        }
+    }
+}
+
+/// Turns spans into places.
+#[derive(Clone, Copy)]
+struct Places<'a>(&'a SourceMap);
+
+impl Places<'_> {
+    fn of(self, span: Option<Span>) -> Option<Location> {
+        span.map(|it| self.0.locate(it))
+    }
+}

@@ -1,0 +1,144 @@
+//! The one answer from which every output is made: what loads, who wins each name, and whether Pi starts.
+
+mod extension;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::Utf8PathBuf;
+
+pub use extension::{LoadStatus, LoadedExtension};
+
+use crate::diagnostic::Diagnostic;
+use crate::install::{ExtensionId, TrustSource};
+use crate::location::SourceMap;
+use crate::registry::{Contest, ContestKind, Fatal, PiWarning, Starts};
+
+/// Where the Pi version comes from whose rules were followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VersionFrom {
+    /// `--pi-version`.
+    Flag,
+    /// A configuration file.
+    Config,
+    /// The Pi that is installed.
+    Installed,
+    /// Nothing said otherwise.
+    Default,
+}
+
+/// The Pi whose rules were followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InspectedPi {
+    /// Such as `0.83.0`.
+    pub version: String,
+    /// Who said so.
+    pub from: VersionFrom,
+}
+
+/// Who decided about trust (rules, section 12).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustFrom {
+    /// `-a` or `-na`.
+    Flag,
+    /// A `project_trust` handler of an extension.
+    Extension,
+    /// An entry of `trust.json`.
+    Saved,
+    /// `defaultProjectTrust` of the user's settings.
+    Default,
+    /// The project has nothing that needs trust.
+    NotNeeded,
+    /// Pi would have to ask; the answer is taken as yes.
+    Assumed,
+}
+
+/// Whether the project is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Trust {
+    /// The decision.
+    pub trusted: bool,
+    /// Who decided.
+    pub from: TrustFrom,
+}
+
+impl From<TrustSource> for TrustFrom {
+    fn from(it: TrustSource) -> Self {
+        match it {
+            TrustSource::Flag => Self::Flag,
+            TrustSource::Saved => Self::Saved,
+            TrustSource::Default => Self::Default,
+            TrustSource::NotNeeded => Self::NotNeeded,
+            TrustSource::Assumed => Self::Assumed,
+        }
+    }
+}
+
+/// How long a stage took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timing {
+    /// The stage.
+    pub stage: &'static str,
+    /// Its time.
+    pub took: Duration,
+}
+
+/// Everything that was found out about one installation.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// Whose rules.
+    pub pi: InspectedPi,
+    /// The working directory.
+    pub cwd: Utf8PathBuf,
+    /// The agent directory.
+    pub agent_dir: Utf8PathBuf,
+    /// The home directory; paths are shortened against it.
+    pub home: Utf8PathBuf,
+    /// Whether the project is trusted.
+    pub trust: Trust,
+    /// Whether Pi starts.
+    pub starts: Starts,
+    /// What keeps it from starting, in the order in which Pi says it.
+    pub fatal: Vec<Fatal>,
+    /// Every extension: the loaded ones in list order, then the others.
+    pub order: Vec<LoadedExtension>,
+    /// Every claimed name, contested or not.
+    pub contests: Vec<Contest>,
+    /// What Pi itself warns about and goes on.
+    pub warnings: Vec<PiWarning>,
+    /// What went wrong while reading.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that spans point into.
+    pub sources: Arc<SourceMap>,
+    /// How long the stages took.
+    pub timings: Vec<Timing>,
+}
+
+impl Report {
+    /// The contests of one kind.
+    pub fn contests_of(&self, kind: ContestKind) -> impl Iterator<Item = &Contest> {
+        self.contests.iter().filter(move |it| it.kind == kind)
+    }
+
+    /// The extensions that load, in list order.
+    pub fn loaded(&self) -> impl Iterator<Item = &LoadedExtension> {
+        self.order.iter().filter(|it| it.status == LoadStatus::Loaded)
+    }
+
+    /// The extension of an id.
+    pub fn by_id(&self, id: ExtensionId) -> Option<&LoadedExtension> {
+        self.order.iter().find(|it| it.entry.id == id)
+    }
+
+    /// Where an extension stands in the list order of this report, from 0.
+    pub fn position(&self, id: ExtensionId) -> Option<u32> {
+        self.order.iter().position(|it| it.entry.id == id).and_then(|it| u32::try_from(it).ok())
+    }
+
+    /// The extension that Pi names by `path`.
+    pub fn extension(&self, path: &str) -> Option<&LoadedExtension> {
+        self.order.iter().find(|it| it.entry.path == path)
+    }
+}
