@@ -3,9 +3,14 @@
 //! Parses with oxc, lowers to an owned intermediate representation, resolves imports as Pi's
 //! loader does, and evaluates the factory abstractly. Knows nothing of who wins a name.
 
+pub mod host_modules;
 pub mod ir;
 pub mod known;
+mod lower;
+pub mod modules;
+pub mod parse;
 pub mod registration;
+pub mod resolve;
 
 pub use known::{Known, Reason, ReasonKind};
 pub use registration::{Certainty, Condition, Evaluated, Fact, Failure, Kind, Phase, Registration};

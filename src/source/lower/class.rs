@@ -1,0 +1,110 @@
+//! Classes.
+
+use oxc_ast::ast::{
+    AccessorProperty, AccessorPropertyType, Class as Source, ClassElement, MethodDefinition,
+    MethodDefinitionKind, MethodDefinitionType, PropertyDefinition, PropertyDefinitionType,
+};
+
+use super::{Lowering, binding_of, range};
+use crate::source::ir::{Class, ClassId, FunctionId, Member, MemberKind};
+
+impl<'a> Lowering<'_, 'a> {
+    pub(super) fn class(&mut self, it: &Source<'a>) -> ClassId {
+        let own = it.id.as_ref().filter(|_| it.is_expression()).and_then(|id| id.symbol_id.get());
+        if let Some(seen) = own.and_then(|symbol| self.declared.get_mut(symbol.index())) {
+            *seen = true;
+        }
+        let name = it.id.as_ref().map(|id| self.atom(id.name.as_str()));
+        let parent = it.heritage.as_ref().map(|heritage| self.expr(&heritage.expression));
+        let mut constructor = None;
+        let mut members = Vec::with_capacity(it.body.body.len());
+        for element in &it.body.body {
+            if let Some(member) = self.class_element(element, &mut constructor) {
+                members.push(member);
+            }
+        }
+        self.push_class(Class {
+            at: range(it.span),
+            name,
+            own_binding: own.map(binding_of),
+            parent,
+            constructor,
+            members: members.into_boxed_slice(),
+            decorated: is_decorated(it),
+        })
+    }
+
+    fn class_element(
+        &mut self,
+        it: &ClassElement<'a>,
+        constructor: &mut Option<FunctionId>,
+    ) -> Option<Member> {
+        match it {
+            ClassElement::StaticBlock(it) => Some(Member {
+                key: None,
+                is_static: true,
+                kind: MemberKind::StaticBlock(self.static_block(&it.body)),
+            }),
+            ClassElement::MethodDefinition(it) => self.method(it, constructor),
+            ClassElement::PropertyDefinition(it) => self.field(it),
+            ClassElement::AccessorProperty(it) => self.accessor(it),
+            ClassElement::TSIndexSignature(_) => None,
+        }
+    }
+
+    fn method(&mut self, it: &MethodDefinition<'a>, constructor: &mut Option<FunctionId>) -> Option<Member> {
+        if it.r#type == MethodDefinitionType::TSAbstractMethodDefinition || it.value.body.is_none() {
+            return None;
+        }
+        if it.kind == MethodDefinitionKind::Constructor {
+            *constructor = self.function(&it.value);
+            return None;
+        }
+        let key = self.key(&it.key, it.computed);
+        let function = self.function(&it.value)?;
+        let kind = match it.kind {
+            MethodDefinitionKind::Get => MemberKind::Get(function),
+            MethodDefinitionKind::Set => MemberKind::Set(function),
+            MethodDefinitionKind::Method | MethodDefinitionKind::Constructor => MemberKind::Method(function),
+        };
+        Some(Member { key: Some(key), is_static: it.r#static, kind })
+    }
+
+    fn field(&mut self, it: &PropertyDefinition<'a>) -> Option<Member> {
+        if it.declare || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition {
+            return None;
+        }
+        let key = self.key(&it.key, it.computed);
+        let value = it.value.as_ref().map(|value| self.field_value(value));
+        Some(Member { key: Some(key), is_static: it.r#static, kind: MemberKind::Field(value) })
+    }
+
+    fn accessor(&mut self, it: &AccessorProperty<'a>) -> Option<Member> {
+        if it.r#type == AccessorPropertyType::TSAbstractAccessorProperty {
+            return None;
+        }
+        let key = self.key(&it.key, it.computed);
+        let value = it.value.as_ref().map(|value| self.field_value(value));
+        Some(Member { key: Some(key), is_static: it.r#static, kind: MemberKind::Field(value) })
+    }
+
+    /// A field's value runs like a method: an `await` in it is not the module's.
+    fn field_value(&mut self, it: &oxc_ast::ast::Expression<'a>) -> crate::source::ir::ExprId {
+        self.function_depth += 1;
+        let value = self.expr(it);
+        self.function_depth -= 1;
+        value
+    }
+}
+
+fn is_decorated(it: &Source<'_>) -> bool {
+    let params_decorated =
+        |it: &MethodDefinition<'_>| it.value.params.items.iter().any(|param| !param.decorators.is_empty());
+    !it.decorators.is_empty()
+        || it.body.body.iter().any(|element| match element {
+            ClassElement::MethodDefinition(it) => !it.decorators.is_empty() || params_decorated(it),
+            ClassElement::PropertyDefinition(it) => !it.decorators.is_empty(),
+            ClassElement::AccessorProperty(it) => !it.decorators.is_empty(),
+            ClassElement::StaticBlock(_) | ClassElement::TSIndexSignature(_) => false,
+        })
+}

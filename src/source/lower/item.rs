@@ -1,0 +1,355 @@
+//! Imports, exports, enums and namespaces.
+
+use oxc_ast::ast::{
+    Declaration, ExportAllDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
+    ExportFromDeclaration, ExportNamedDeclaration, ExportSpecifier, ImportDeclaration,
+    ImportDeclarationSpecifier, ImportOrExportKind, ModuleDeclaration, ModuleExportName, Statement,
+    StringLiteral, TSEnumDeclaration, TSImportEqualsDeclaration, TSModuleReference, TSNamespaceDeclaration,
+    TSNamespaceDeclarationBody, TSQualifiedName, TSTypeName,
+};
+use oxc_syntax::symbol::{SymbolFlags, SymbolId};
+
+use super::statement::Statements;
+use super::{Declares, Lowering, binding_of, index, range};
+use crate::source::ir::{
+    Atom, BindingId, Block, Dialect, EnumMember, Export, Expr, ExprId, Import, Imported, Request, Stmt,
+};
+
+impl<'a> Lowering<'_, 'a> {
+    pub(super) fn module_declaration(&mut self, it: &ModuleDeclaration<'a>, out: &mut Statements) {
+        match it {
+            ModuleDeclaration::ImportDeclaration(it) => self.import(it),
+            ModuleDeclaration::ExportAllDeclaration(it) => self.export_all(it),
+            ModuleDeclaration::ExportDefaultDeclaration(it) => self.export_default(it, out),
+            ModuleDeclaration::ExportDeclaration(it) => self.export_declaration(&it.declaration, out),
+            ModuleDeclaration::ExportNamedDeclaration(it) => self.export_named(it),
+            ModuleDeclaration::ExportFromDeclaration(it) => self.export_from(it),
+            ModuleDeclaration::TSExportAssignment(it) => {
+                let value = self.expr(&it.expression);
+                self.exports.push(Export::Assignment);
+                out.list.push((Stmt::ExportAssignment(value), range(it.span)));
+            }
+            ModuleDeclaration::TSNamespaceExportDeclaration(_) => {}
+        }
+    }
+
+    fn request(&mut self, source: &StringLiteral<'a>, erased: bool) -> u32 {
+        let specifier = self.atom(source.value.as_str());
+        self.requests.push(Request { specifier, at: range(source.span), erased });
+        index(self.requests.len() - 1)
+    }
+
+    fn import(&mut self, it: &ImportDeclaration<'a>) {
+        let type_only = it.import_kind == ImportOrExportKind::Type;
+        let specifiers = it.specifiers.as_ref().map_or(&[][..], |it| it.as_slice());
+        let kept = |specifier: &&ImportDeclarationSpecifier<'a>| !type_only && self.keeps(specifier);
+        let kept: Vec<_> = specifiers.iter().filter(kept).collect();
+        let erased = type_only || (kept.is_empty() && !specifiers.is_empty());
+        let request = self.request(&it.source, erased);
+        for specifier in kept {
+            let (local, imported) = match specifier {
+                ImportDeclarationSpecifier::ImportSpecifier(it) => {
+                    (&it.local, Imported::Named(self.export_name(&it.imported)))
+                }
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => (&it.local, Imported::Default),
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => (&it.local, Imported::Namespace),
+            };
+            let imported = match imported {
+                Imported::Named(name) if &*name == "default" => Imported::Default,
+                other => other,
+            };
+            if let Some(symbol) = local.symbol_id.get() {
+                self.imports.push(Import { binding: binding_of(symbol), request, imported });
+            }
+        }
+    }
+
+    /// Whether Babel keeps the import. In TypeScript it goes when nothing uses it as a value.
+    fn keeps(&self, it: &ImportDeclarationSpecifier<'a>) -> bool {
+        let local = match it {
+            ImportDeclarationSpecifier::ImportSpecifier(it) => {
+                if it.import_kind == ImportOrExportKind::Type {
+                    return false;
+                }
+                &it.local
+            }
+            ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => &it.local,
+            ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => &it.local,
+        };
+        self.dialect != Dialect::TypeScript
+            || local.symbol_id.get().is_some_and(|symbol| self.is_used_as_value(symbol))
+    }
+
+    fn is_used_as_value(&self, symbol: SymbolId) -> bool {
+        self.scoping.get_resolved_references(symbol).any(oxc_semantic::Reference::is_value)
+    }
+
+    fn export_all(&mut self, it: &ExportAllDeclaration<'a>) {
+        let erased = it.export_kind == ImportOrExportKind::Type;
+        let request = self.request(&it.source, erased);
+        if erased {
+            return;
+        }
+        let export = match &it.exported {
+            Some(name) => {
+                Export::From { name: self.export_name(name), request, imported: Imported::Namespace }
+            }
+            None => Export::Star { request },
+        };
+        self.exports.push(export);
+    }
+
+    fn export_default(&mut self, it: &ExportDefaultDeclaration<'a>, out: &mut Statements) {
+        let value = match &it.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
+                let Some(lowered) = self.function(function) else { return };
+                let binding = if let Some(symbol) = symbol {
+                    self.declare(symbol, Declares::Lexical)
+                } else {
+                    let binding = self.synthetic_binding("default");
+                    self.lexical.push(binding);
+                    binding
+                };
+                out.functions.push((binding, lowered));
+                self.export_binding("default", binding);
+                return;
+            }
+            ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                if let Some(symbol) = class.id.as_ref().and_then(|id| id.symbol_id.get()) {
+                    let binding = self.declare(symbol, Declares::Lexical);
+                    let lowered = self.class(class);
+                    out.list.push((Stmt::Class { binding, class: lowered }, range(class.span)));
+                    self.export_binding("default", binding);
+                    return;
+                }
+                let lowered = self.class(class);
+                self.push_expr(Expr::Class(lowered), class.span)
+            }
+            ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => return,
+            other => match other.as_expression() {
+                Some(expression) => self.expr(expression),
+                None => return,
+            },
+        };
+        self.exports.push(Export::Default);
+        out.list.push((Stmt::ExportDefault(value), range(it.span)));
+    }
+
+    fn export_binding(&mut self, name: &'a str, binding: BindingId) {
+        let name = self.atom(name);
+        self.exports.push(Export::Binding { name, binding });
+    }
+
+    fn export_declaration(&mut self, it: &Declaration<'a>, out: &mut Statements) {
+        if let Declaration::TSImportEqualsDeclaration(it) = it {
+            self.import_equals(it, true, out);
+        } else {
+            self.declaration(it, out);
+        }
+        for (name, binding) in self.declared_names(it) {
+            self.exports.push(Export::Binding { name, binding });
+        }
+    }
+
+    /// The names that exist at run time because of a declaration.
+    fn declared_names(&mut self, it: &Declaration<'a>) -> Vec<(Atom, BindingId)> {
+        let mut names = Vec::new();
+        match it {
+            Declaration::VariableDeclaration(it) if !it.declare => {
+                for declarator in &it.declarations {
+                    for id in declarator.id.get_binding_identifiers() {
+                        names.push((id.name.as_str(), id.symbol_id.get()));
+                    }
+                }
+            }
+            Declaration::FunctionDeclaration(it) if !it.declare && it.body.is_some() => {
+                names.extend(it.id.as_ref().map(|id| (id.name.as_str(), id.symbol_id.get())));
+            }
+            Declaration::ClassDeclaration(it) if !it.declare => {
+                names.extend(it.id.as_ref().map(|id| (id.name.as_str(), id.symbol_id.get())));
+            }
+            Declaration::TSEnumDeclaration(it) if !it.declare => {
+                names.push((it.id.name.as_str(), it.id.symbol_id.get()));
+            }
+            Declaration::TSNamespaceDeclaration(it) if !it.declare => {
+                let symbol = it.id.symbol_id.get().filter(|&symbol| self.is_instantiated(symbol));
+                names.extend(symbol.map(|symbol| (it.id.name.as_str(), Some(symbol))));
+            }
+            Declaration::TSImportEqualsDeclaration(it) if it.import_kind == ImportOrExportKind::Value => {
+                names.push((it.id.name.as_str(), it.id.symbol_id.get()));
+            }
+            _ => {}
+        }
+        let names = names.into_iter();
+        names.filter_map(|(name, symbol)| Some((self.atom(name), binding_of(symbol?)))).collect()
+    }
+
+    fn export_named(&mut self, it: &ExportNamedDeclaration<'a>) {
+        if it.export_kind == ImportOrExportKind::Type {
+            return;
+        }
+        for specifier in it.specifiers.iter().filter(|it| it.export_kind == ImportOrExportKind::Value) {
+            if let ModuleExportName::IdentifierReference(local) = &specifier.local
+                && let Some(symbol) = self.resolve(local)
+            {
+                let name = self.export_name(&specifier.exported);
+                self.exports.push(Export::Binding { name, binding: binding_of(symbol) });
+            }
+        }
+    }
+
+    fn export_from(&mut self, it: &ExportFromDeclaration<'a>) {
+        let is_type = |specifier: &ExportSpecifier<'a>| specifier.export_kind == ImportOrExportKind::Type;
+        let erased = it.export_kind == ImportOrExportKind::Type
+            || (!it.specifiers.is_empty() && it.specifiers.iter().all(is_type));
+        let request = self.request(&it.source, erased);
+        if erased {
+            return;
+        }
+        for specifier in it.specifiers.iter().filter(|it| !is_type(it)) {
+            let name = self.export_name(&specifier.exported);
+            let local = self.export_name(&specifier.local);
+            let imported = if &*local == "default" { Imported::Default } else { Imported::Named(local) };
+            self.exports.push(Export::From { name, request, imported });
+        }
+    }
+
+    fn export_name(&mut self, it: &ModuleExportName<'a>) -> Atom {
+        self.atom(match it {
+            ModuleExportName::IdentifierName(it) => it.name.as_str(),
+            ModuleExportName::IdentifierReference(it) => it.name.as_str(),
+            ModuleExportName::StringLiteral(it) => it.value.as_str(),
+        })
+    }
+
+    /// `import a = require("…")` and `import a = b.c`.
+    pub(super) fn import_equals(
+        &mut self,
+        it: &TSImportEqualsDeclaration<'a>,
+        exported: bool,
+        out: &mut Statements,
+    ) {
+        let Some(symbol) = it.id.symbol_id.get() else { return };
+        let type_only = it.import_kind == ImportOrExportKind::Type;
+        let erased = type_only || !(exported || self.is_used_as_value(symbol));
+        if let TSModuleReference::ExternalModuleReference(reference) = &it.module_reference {
+            let request = self.request(&reference.expression, erased);
+            if !erased {
+                let binding = binding_of(symbol);
+                self.imports.push(Import { binding, request, imported: Imported::Namespace });
+            }
+            return;
+        }
+        if erased {
+            return;
+        }
+        let value = match &it.module_reference {
+            TSModuleReference::IdentifierReference(id) => {
+                let expr = self.name(id);
+                self.push_expr(expr, id.span)
+            }
+            TSModuleReference::QualifiedName(name) => self.qualified_name(name),
+            TSModuleReference::ExternalModuleReference(_) => return,
+        };
+        let binding = self.declare(symbol, Declares::Lexical);
+        let target = self.push_pattern(crate::source::ir::Pattern::Local(binding), it.id.span);
+        out.list.push((Stmt::Declare { target, value: Some(value) }, range(it.span)));
+    }
+
+    fn qualified_name(&mut self, it: &TSQualifiedName<'a>) -> ExprId {
+        let object = match &it.left {
+            TSTypeName::IdentifierReference(id) => {
+                let expr = self.name(id);
+                self.push_expr(expr, id.span)
+            }
+            TSTypeName::QualifiedName(name) => self.qualified_name(name),
+            TSTypeName::ThisExpression(this) => self.push_expr(Expr::This, this.span),
+        };
+        let property = self.atom(it.right.name.as_str());
+        self.push_expr(Expr::Member { object, property, optional: false }, it.span)
+    }
+
+    pub(super) fn enumeration(&mut self, it: &TSEnumDeclaration<'a>, out: &mut Statements) {
+        let Some(symbol) = it.id.symbol_id.get() else { return };
+        if it.declare {
+            return;
+        }
+        let binding = self.declare(symbol, Declares::Lexical);
+        self.enums.push(binding);
+        let members = it
+            .body
+            .members
+            .iter()
+            .map(|member| {
+                let name = self.atom(member.id.static_name().as_str());
+                let value = member.initializer.as_ref().map(|value| self.expr(value));
+                EnumMember { name, value }
+            })
+            .collect();
+        self.enums.pop();
+        out.list.push((Stmt::Enum { binding, members }, range(it.span)));
+    }
+
+    fn is_instantiated(&self, symbol: SymbolId) -> bool {
+        self.scoping.symbol_flags(symbol).contains(SymbolFlags::ValueModule)
+    }
+
+    pub(super) fn namespace(&mut self, it: &TSNamespaceDeclaration<'a>, out: &mut Statements) {
+        let Some(symbol) = it.id.symbol_id.get() else { return };
+        if it.declare || !self.is_instantiated(symbol) {
+            return;
+        }
+        let binding = self.declare(symbol, Declares::Lexical);
+        let labels = std::mem::take(&mut self.labels);
+        let (body, exported) = match &it.body {
+            TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => self.nested_namespace(inner),
+            TSNamespaceDeclarationBody::TSModuleBlock(block) => self.namespace_body(&block.body),
+        };
+        self.labels = labels;
+        let stmt = Stmt::Namespace { binding, body: Box::new(body), exported: exported.into_boxed_slice() };
+        out.list.push((stmt, range(it.span)));
+    }
+
+    /// `namespace A.B {}`: the inner one is exported from the outer.
+    fn nested_namespace(&mut self, inner: &TSNamespaceDeclaration<'a>) -> (Block, Vec<(Atom, BindingId)>) {
+        let first = self.lexical.len();
+        let mut out = Statements::default();
+        self.namespace(inner, &mut out);
+        let block = Block {
+            bindings: self.lexical.drain(first..).collect(),
+            functions: out.functions.into_boxed_slice(),
+            statements: out.list.into_boxed_slice(),
+        };
+        let name = self.atom(inner.id.name.as_str());
+        let exported = inner.id.symbol_id.get().map(|symbol| (name, binding_of(symbol)));
+        (block, exported.into_iter().collect())
+    }
+
+    fn namespace_body(&mut self, statements: &[Statement<'a>]) -> (Block, Vec<(Atom, BindingId)>) {
+        let mut exported = Vec::new();
+        let (first_var, first) = (self.vars.len(), self.lexical.len());
+        let mut out = Statements::default();
+        for statement in statements {
+            match statement.as_module_declaration() {
+                Some(ModuleDeclaration::ExportDeclaration(export)) => {
+                    if let Declaration::TSImportEqualsDeclaration(it) = &export.declaration {
+                        self.import_equals(it, true, &mut out);
+                    } else {
+                        self.declaration(&export.declaration, &mut out);
+                    }
+                    exported.append(&mut self.declared_names(&export.declaration));
+                }
+                Some(_) => {}
+                None => self.statement(statement, &mut out),
+            }
+        }
+        let vars = self.vars.split_off(first_var);
+        let block = Block {
+            bindings: self.lexical.drain(first..).chain(vars).collect(),
+            functions: out.functions.into_boxed_slice(),
+            statements: out.list.into_boxed_slice(),
+        };
+        (block, exported)
+    }
+}

@@ -1,0 +1,231 @@
+//! From oxc's tree to the intermediate representation. One pass; the tree is dropped afterwards.
+
+mod class;
+mod effects;
+mod expression;
+mod function;
+mod item;
+mod pattern;
+mod statement;
+
+use std::sync::Arc;
+
+use oxc_ast::ast::{IdentifierReference, Program};
+use oxc_semantic::Scoping;
+use oxc_span::Span;
+use oxc_syntax::module_record::ModuleRecord;
+use oxc_syntax::symbol::{SymbolFlags, SymbolId};
+use rustc_hash::FxHashMap;
+
+use super::ir::{
+    Atom, BindingId, Block, Class, ClassId, Dialect, Export, Expr, ExprId, Function, FunctionId, Import,
+    LabelId, Module, Pattern, PatternId, Range, Request, Stmt,
+};
+use crate::location::FileId;
+
+/// Lowers a program without syntax errors.
+pub(super) fn module(
+    program: &Program<'_>,
+    record: &ModuleRecord<'_>,
+    scoping: &Scoping,
+    file: FileId,
+    dialect: Dialect,
+) -> Module {
+    let mut lowering = Lowering::new(scoping, dialect);
+    let body = lowering.hoisting_block(&program.body);
+    let mut module = Module {
+        file,
+        dialect,
+        body,
+        requests: lowering.requests,
+        imports: lowering.imports,
+        exports: lowering.exports,
+        is_esm: record.has_module_syntax || lowering.has_top_level_await,
+        has_effects: true,
+        binding_names: lowering.binding_names,
+        exprs: lowering.exprs,
+        patterns: lowering.patterns,
+        functions: lowering.functions,
+        classes: lowering.classes,
+    };
+    module.has_effects = effects::block_has_effects(&module, &module.body);
+    module
+}
+
+/// The module of a JSON file: no code.
+pub(super) fn json(file: FileId) -> Module {
+    Module {
+        file,
+        dialect: Dialect::Json,
+        body: Block::default(),
+        requests: Vec::new(),
+        imports: Vec::new(),
+        exports: Vec::new(),
+        is_esm: false,
+        has_effects: false,
+        binding_names: Vec::new(),
+        exprs: Vec::new(),
+        patterns: Vec::new(),
+        functions: Vec::new(),
+        classes: Vec::new(),
+    }
+}
+
+/// A statement with its place.
+type Placed = (Stmt, Range);
+
+/// The state of lowering one module.
+struct Lowering<'s, 'a> {
+    scoping: &'s Scoping,
+    dialect: Dialect,
+    exprs: Vec<(Expr, Range)>,
+    patterns: Vec<(Pattern, Range)>,
+    functions: Vec<Function>,
+    classes: Vec<Class>,
+    requests: Vec<Request>,
+    imports: Vec<Import>,
+    exports: Vec<Export>,
+    binding_names: Vec<Atom>,
+    atoms: FxHashMap<&'a str, Atom>,
+    /// Names already given to a list of names to create, by symbol.
+    declared: Vec<bool>,
+    /// Names declared lexically in the blocks around, innermost last.
+    lexical: Vec<BindingId>,
+    /// Names declared with `var` in the functions around, innermost last.
+    vars: Vec<BindingId>,
+    /// Labels around.
+    labels: Vec<(&'a str, LabelId)>,
+    next_label: u32,
+    /// Enums around.
+    enums: Vec<BindingId>,
+    /// For each function around that has its own `arguments`: whether it is read.
+    reads_arguments: Vec<bool>,
+    /// How many functions are around, arrows included.
+    function_depth: u32,
+    has_top_level_await: bool,
+}
+
+/// What kind of name a pattern declares.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Declares {
+    /// `let`, `const`, `class`, parameters, catch parameters.
+    Lexical,
+    /// `var`.
+    Var,
+}
+
+impl<'s, 'a> Lowering<'s, 'a> {
+    fn new(scoping: &'s Scoping, dialect: Dialect) -> Self {
+        let mut lowering = Self {
+            scoping,
+            dialect,
+            exprs: Vec::new(),
+            patterns: Vec::new(),
+            functions: Vec::new(),
+            classes: Vec::new(),
+            requests: Vec::new(),
+            imports: Vec::new(),
+            exports: Vec::new(),
+            binding_names: Vec::with_capacity(scoping.symbols_len()),
+            atoms: FxHashMap::default(),
+            declared: vec![false; scoping.symbols_len()],
+            lexical: Vec::new(),
+            vars: Vec::new(),
+            labels: Vec::new(),
+            next_label: 0,
+            enums: Vec::new(),
+            reads_arguments: Vec::new(),
+            function_depth: 0,
+            has_top_level_await: false,
+        };
+        let mut names: FxHashMap<&str, Atom> = FxHashMap::default();
+        for name in scoping.symbol_names() {
+            let atom = names.entry(name).or_insert_with(|| Arc::from(name));
+            lowering.binding_names.push(Arc::clone(atom));
+        }
+        lowering
+    }
+
+    fn atom(&mut self, text: &'a str) -> Atom {
+        Arc::clone(self.atoms.entry(text).or_insert_with(|| Arc::from(text)))
+    }
+
+    fn push_expr(&mut self, expr: Expr, span: Span) -> ExprId {
+        let id = ExprId(index(self.exprs.len()));
+        self.exprs.push((expr, range(span)));
+        id
+    }
+
+    fn push_pattern(&mut self, pattern: Pattern, span: Span) -> PatternId {
+        let id = PatternId(index(self.patterns.len()));
+        self.patterns.push((pattern, range(span)));
+        id
+    }
+
+    fn push_function(&mut self, function: Function) -> FunctionId {
+        let id = FunctionId(index(self.functions.len()));
+        self.functions.push(function);
+        id
+    }
+
+    fn push_class(&mut self, class: Class) -> ClassId {
+        let id = ClassId(index(self.classes.len()));
+        self.classes.push(class);
+        id
+    }
+
+    /// A name of the program's own making, for what has none in the source.
+    fn synthetic_binding(&mut self, name: &'a str) -> BindingId {
+        let id = BindingId(index(self.binding_names.len()));
+        let name = self.atom(name);
+        self.binding_names.push(name);
+        self.declared.push(true);
+        id
+    }
+
+    /// Puts a name on the list of names that the block or function around creates, unless it is on one already.
+    fn declare(&mut self, symbol: SymbolId, declares: Declares) -> BindingId {
+        let binding = binding_of(symbol);
+        if let Some(seen) = self.declared.get_mut(symbol.index())
+            && !std::mem::replace(seen, true)
+        {
+            match declares {
+                Declares::Lexical => self.lexical.push(binding),
+                Declares::Var => self.vars.push(binding),
+            }
+        }
+        binding
+    }
+
+    /// The declared name that a reference means.
+    fn resolve(&self, reference: &IdentifierReference<'a>) -> Option<SymbolId> {
+        let id = reference.reference_id.get()?;
+        let symbol = self.scoping.get_reference(id).symbol_id()?;
+        let is_value = SymbolFlags::Value | SymbolFlags::Import | SymbolFlags::TypeImport;
+        self.scoping.symbol_flags(symbol).intersects(is_value).then_some(symbol)
+    }
+
+    /// A list of statements that is its own target of `var`: a module, a namespace, a static block.
+    fn hoisting_block(&mut self, statements: &[oxc_ast::ast::Statement<'a>]) -> Block {
+        let first_var = self.vars.len();
+        let mut block = self.block(statements);
+        if self.vars.len() > first_var {
+            let hoisted = self.vars.drain(first_var..);
+            block.bindings = block.bindings.iter().copied().chain(hoisted).collect();
+        }
+        block
+    }
+}
+
+fn binding_of(symbol: SymbolId) -> BindingId {
+    BindingId(index(symbol.index()))
+}
+
+fn range(span: Span) -> Range {
+    Range { start: span.start, end: span.end }
+}
+
+/// Arena indices fit: a text has fewer than 2³² bytes.
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,248 @@
+//! Statements and blocks.
+
+use oxc_ast::ast::{
+    CatchClause, Declaration, ForInStatement, ForOfStatement, ForStatement, ForStatementInit,
+    ForStatementLeft, LabelIdentifier, LabeledStatement, Statement, SwitchStatement, TryStatement,
+    VariableDeclaration, VariableDeclarationKind,
+};
+use oxc_span::{GetSpan, Span};
+
+use super::{Declares, Lowering, Placed, range};
+use crate::source::ir::{BindingId, Block, Case, Catch, ExprId, FunctionId, LabelId, PatternId, Stmt};
+
+/// The statements of a list being lowered, and the functions that it declares.
+#[derive(Default)]
+pub(super) struct Statements {
+    pub(super) list: Vec<Placed>,
+    pub(super) functions: Vec<(BindingId, FunctionId)>,
+}
+
+impl<'a> Lowering<'_, 'a> {
+    pub(super) fn block(&mut self, statements: &[Statement<'a>]) -> Block {
+        let first = self.lexical.len();
+        let mut out = Statements { list: Vec::with_capacity(statements.len()), functions: Vec::new() };
+        for statement in statements {
+            self.statement(statement, &mut out);
+        }
+        Block {
+            bindings: self.lexical.drain(first..).collect(),
+            functions: out.functions.into_boxed_slice(),
+            statements: out.list.into_boxed_slice(),
+        }
+    }
+
+    pub(super) fn statement(&mut self, it: &Statement<'a>, out: &mut Statements) {
+        let stmt = match it {
+            Statement::ExpressionStatement(it) => Stmt::Expr(self.expr(&it.expression)),
+            Statement::BlockStatement(it) => Stmt::Block(Box::new(self.block(&it.body))),
+            Statement::IfStatement(it) => {
+                let test = self.expr(&it.test);
+                let then = self.single(&it.consequent);
+                let otherwise = it.alternate.as_ref().map(|it| self.single(it));
+                Stmt::If { test, then, otherwise }
+            }
+            Statement::ReturnStatement(it) => {
+                Stmt::Return(it.argument.as_ref().map(|value| self.expr(value)))
+            }
+            Statement::ThrowStatement(it) => Stmt::Throw(self.expr(&it.argument)),
+            Statement::ForStatement(it) => self.for_loop(it),
+            Statement::ForInStatement(it) => self.for_in(it),
+            Statement::ForOfStatement(it) => self.for_of(it),
+            Statement::WhileStatement(it) => {
+                let test = self.expr(&it.test);
+                Stmt::While { test, body: self.single(&it.body) }
+            }
+            Statement::DoWhileStatement(it) => {
+                let body = self.single(&it.body);
+                Stmt::DoWhile { body, test: self.expr(&it.test) }
+            }
+            Statement::BreakStatement(it) => Stmt::Break(self.label(it.label.as_ref())),
+            Statement::ContinueStatement(it) => Stmt::Continue(self.label(it.label.as_ref())),
+            Statement::LabeledStatement(it) => self.labeled(it),
+            Statement::SwitchStatement(it) => self.switch(it),
+            Statement::TryStatement(it) => self.try_statement(it),
+            Statement::WithStatement(_) => Stmt::Unsupported,
+            Statement::DebuggerStatement(_) | Statement::EmptyStatement(_) => return,
+            other => {
+                if let Some(declaration) = other.as_declaration() {
+                    self.declaration(declaration, out);
+                } else if let Some(declaration) = other.as_module_declaration() {
+                    self.module_declaration(declaration, out);
+                }
+                return;
+            }
+        };
+        out.list.push((stmt, range(it.span())));
+    }
+
+    pub(super) fn declaration(&mut self, it: &Declaration<'a>, out: &mut Statements) {
+        match it {
+            Declaration::VariableDeclaration(it) => self.variables(it, out),
+            Declaration::FunctionDeclaration(it) => {
+                if let Some(symbol) = it.id.as_ref().and_then(|id| id.symbol_id.get())
+                    && !it.declare
+                    && let Some(function) = self.function(it)
+                {
+                    out.functions.push((self.declare(symbol, Declares::Lexical), function));
+                }
+            }
+            Declaration::ClassDeclaration(it) => {
+                if let Some(symbol) = it.id.as_ref().and_then(|id| id.symbol_id.get())
+                    && !it.declare
+                {
+                    let binding = self.declare(symbol, Declares::Lexical);
+                    let class = self.class(it);
+                    out.list.push((Stmt::Class { binding, class }, range(it.span)));
+                }
+            }
+            Declaration::TSEnumDeclaration(it) => self.enumeration(it, out),
+            Declaration::TSNamespaceDeclaration(it) => self.namespace(it, out),
+            Declaration::TSImportEqualsDeclaration(it) => self.import_equals(it, false, out),
+            Declaration::TSTypeAliasDeclaration(_)
+            | Declaration::TSInterfaceDeclaration(_)
+            | Declaration::TSExternalModuleDeclaration(_)
+            | Declaration::TSGlobalDeclaration(_) => {}
+        }
+    }
+
+    fn variables(&mut self, it: &VariableDeclaration<'a>, out: &mut Statements) {
+        if it.declare {
+            return;
+        }
+        let declares = declares(it.kind);
+        for declarator in &it.declarations {
+            let target = self.binding_pattern(&declarator.id, declares);
+            let value = declarator.init.as_ref().map(|value| self.expr(value));
+            if value.is_some() || declares == Declares::Lexical {
+                out.list.push((Stmt::Declare { target, value }, range(declarator.span)));
+            }
+        }
+    }
+
+    /// A statement that stands alone: the body of a loop, a branch.
+    #[allow(clippy::unnecessary_box_returns, reason = "every caller puts it in a box")]
+    fn single(&mut self, it: &Statement<'a>) -> Box<Placed> {
+        let at = range(it.span());
+        let first = self.lexical.len();
+        let mut out = Statements::default();
+        self.statement(it, &mut out);
+        let bindings: Box<[BindingId]> = self.lexical.drain(first..).collect();
+        if bindings.is_empty() && out.functions.is_empty() && out.list.len() < 2 {
+            return Box::new(out.list.pop().unwrap_or((Stmt::Empty, at)));
+        }
+        let block = Block {
+            bindings,
+            functions: out.functions.into_boxed_slice(),
+            statements: out.list.into_boxed_slice(),
+        };
+        Box::new((Stmt::Block(Box::new(block)), at))
+    }
+
+    fn for_loop(&mut self, it: &ForStatement<'a>) -> Stmt {
+        let first = self.lexical.len();
+        let init = it.init.as_ref().and_then(|init| self.for_init(init));
+        let bindings = self.lexical.drain(first..).collect();
+        let test = it.test.as_ref().map(|test| self.expr(test));
+        let update = it.update.as_ref().map(|update| self.expr(update));
+        Stmt::For { bindings, init, test, update, body: self.single(&it.body) }
+    }
+
+    fn for_init(&mut self, it: &ForStatementInit<'a>) -> Option<Box<Placed>> {
+        let at = range(it.span());
+        let ForStatementInit::VariableDeclaration(declaration) = it else {
+            let value = self.expr(it.as_expression()?);
+            return Some(Box::new((Stmt::Expr(value), at)));
+        };
+        let mut out = Statements::default();
+        self.variables(declaration, &mut out);
+        if out.list.len() < 2 {
+            return out.list.pop().map(Box::new);
+        }
+        let block = Block { statements: out.list.into_boxed_slice(), ..Block::default() };
+        Some(Box::new((Stmt::Block(Box::new(block)), at)))
+    }
+
+    fn for_in(&mut self, it: &ForInStatement<'a>) -> Stmt {
+        let (bindings, target, object) = self.for_each_head(&it.left, &it.right, it.span);
+        Stmt::ForIn { bindings, target, object, body: self.single(&it.body) }
+    }
+
+    fn for_of(&mut self, it: &ForOfStatement<'a>) -> Stmt {
+        self.has_top_level_await |= it.r#await && self.function_depth == 0;
+        let (bindings, target, iterable) = self.for_each_head(&it.left, &it.right, it.span);
+        Stmt::ForOf { bindings, target, iterable, awaits: it.r#await, body: self.single(&it.body) }
+    }
+
+    fn for_each_head(
+        &mut self,
+        left: &ForStatementLeft<'a>,
+        right: &oxc_ast::ast::Expression<'a>,
+        span: Span,
+    ) -> (Box<[BindingId]>, PatternId, ExprId) {
+        let first = self.lexical.len();
+        let target = match left {
+            ForStatementLeft::VariableDeclaration(declaration) => declaration
+                .declarations
+                .first()
+                .map(|declarator| self.binding_pattern(&declarator.id, declares(declaration.kind))),
+            other => other.as_assignment_target().map(|target| self.assignment_target(target)),
+        };
+        let bindings = self.lexical.drain(first..).collect();
+        let target = target.unwrap_or_else(|| self.unmodelled_target(span));
+        (bindings, target, self.expr(right))
+    }
+
+    fn labeled(&mut self, it: &LabeledStatement<'a>) -> Stmt {
+        let label = LabelId(self.next_label);
+        self.next_label += 1;
+        self.labels.push((it.label.name.as_str(), label));
+        let body = self.single(&it.body);
+        self.labels.pop();
+        Stmt::Labeled { label, body }
+    }
+
+    fn label(&self, it: Option<&LabelIdentifier<'a>>) -> Option<LabelId> {
+        let name = it?.name.as_str();
+        self.labels.iter().rev().find(|(label, _)| *label == name).map(|&(_, id)| id)
+    }
+
+    fn switch(&mut self, it: &SwitchStatement<'a>) -> Stmt {
+        let value = self.expr(&it.discriminant);
+        let first = self.lexical.len();
+        let mut functions = Vec::new();
+        let mut cases = Vec::with_capacity(it.cases.len());
+        for case in &it.cases {
+            let test = case.test.as_ref().map(|test| self.expr(test));
+            let mut out = Statements::default();
+            for statement in &case.consequent {
+                self.statement(statement, &mut out);
+            }
+            functions.append(&mut out.functions);
+            cases.push(Case { test, statements: out.list.into_boxed_slice() });
+        }
+        Stmt::Switch {
+            value,
+            bindings: self.lexical.drain(first..).collect(),
+            functions: functions.into_boxed_slice(),
+            cases: cases.into_boxed_slice(),
+        }
+    }
+
+    fn try_statement(&mut self, it: &TryStatement<'a>) -> Stmt {
+        let block = Box::new(self.block(&it.block.body));
+        let catch = it.handler.as_ref().map(|handler| Box::new(self.catch(handler)));
+        let finally = it.finalizer.as_ref().map(|block| Box::new(self.block(&block.body)));
+        Stmt::Try { block, catch, finally }
+    }
+
+    fn catch(&mut self, it: &CatchClause<'a>) -> Catch {
+        let first = self.lexical.len();
+        let param = it.param.as_ref().map(|param| self.binding_pattern(&param.pattern, Declares::Lexical));
+        let bindings = self.lexical.drain(first..).collect();
+        Catch { param, bindings, body: self.block(&it.body.body) }
+    }
+}
+
+fn declares(kind: VariableDeclarationKind) -> Declares {
+    if kind == VariableDeclarationKind::Var { Declares::Var } else { Declares::Lexical }
+}

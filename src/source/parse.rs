@@ -1,0 +1,104 @@
+//! From text to [`Module`]: parsing with oxc, early errors, lowering.
+
+use oxc_allocator::Allocator;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::SourceType;
+
+use super::ir::{Dialect, Module, Range};
+use super::lower;
+use crate::location::FileId;
+
+/// What the loader takes a text for. Decides about strict mode, `return` at the top, and which names are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Goal {
+    /// Transpiled by jiti: Babel's module goal, strict.
+    Transpiled,
+    /// An ECMAScript module that Node loads.
+    Module,
+    /// A `CommonJS` module that Node wraps in a function.
+    CommonJs,
+}
+
+/// A text that the loader refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub message: String,
+    /// Where.
+    pub at: Range,
+}
+
+/// Parses and lowers one text. Recurses as deeply as the text nests: run it where the stack is large enough
+/// (see `nesting`).
+pub fn parse(
+    text: &str,
+    file: FileId,
+    dialect: Dialect,
+    jsx: bool,
+    goal: Goal,
+) -> Result<Module, SyntaxError> {
+    let allocator = Allocator::default();
+    let options = ParseOptions {
+        preserve_parens: false,
+        allow_return_outside_function: goal == Goal::CommonJs,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(&allocator, text, source_type(dialect, jsx, goal)).with_options(options).parse();
+    if let Some(error) = parsed.diagnostics.errors().next() {
+        return Err(syntax_error(error));
+    }
+    let semantic = SemanticBuilder::new_compiler().build(&parsed.program);
+    if let Some(error) = semantic.diagnostics.errors().next() {
+        return Err(syntax_error(error));
+    }
+    Ok(lower::module(&parsed.program, &parsed.module_record, semantic.semantic.scoping(), file, dialect))
+}
+
+fn source_type(dialect: Dialect, jsx: bool, goal: Goal) -> SourceType {
+    let language = match dialect {
+        Dialect::TypeScript => SourceType::ts(),
+        Dialect::JavaScript | Dialect::Json => SourceType::mjs(),
+    };
+    language.with_jsx(jsx).with_module(true).with_commonjs(goal == Goal::CommonJs)
+}
+
+fn syntax_error(error: &oxc_diagnostics::OxcDiagnostic) -> SyntaxError {
+    let at = error.labels.first().map_or(Range { start: 0, end: 0 }, |label| Range {
+        start: label.offset(),
+        end: label.offset().saturating_add(label.len()),
+    });
+    SyntaxError { message: error.message.to_string(), at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::location::SourceMap;
+
+    fn verdict(text: &str, dialect: Dialect, goal: Goal) -> Result<Module, String> {
+        let file = SourceMap::new().add("/m", text);
+        parse(text, file, dialect, false, goal).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn early_errors_are_errors() {
+        for text in
+            ["let a; let a;", "with (a) {}", "class A extends B { constructor() { super(); super.x = ; } }"]
+        {
+            assert!(verdict(text, Dialect::TypeScript, Goal::Transpiled).is_err(), "{text}");
+        }
+        assert!(verdict("return 1", Dialect::JavaScript, Goal::CommonJs).is_ok());
+        assert!(verdict("with (a) {}", Dialect::JavaScript, Goal::CommonJs).is_ok());
+    }
+
+    #[test]
+    fn bindings_are_told_apart() {
+        let text = "import { a } from './x'; import { T } from './t';
+            let b: T = a; { let b = 1; b; } export default function f(b) { return b; }";
+        let module = verdict(text, Dialect::TypeScript, Goal::Transpiled).unwrap();
+        assert_eq!(module.requests.iter().map(|it| it.erased).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(module.imports.len(), 1);
+        assert_eq!(module.binding_names.iter().filter(|name| &***name == "b").count(), 3);
+    }
+}
