@@ -95,6 +95,24 @@ pub struct Claim {
     pub value: Option<Known>,
 }
 
+impl Claim {
+    /// A claim of Pi itself.
+    pub(super) fn of_pi(path: impl Into<Arc<str>>) -> Self {
+        Self {
+            path: path.into(),
+            layer: Layer::Builtin,
+            extension: None,
+            at: None,
+            name_at: None,
+            trail: Vec::new(),
+            phase: Phase::Factory,
+            certainty: Certainty::Certain,
+            rests_on: Vec::new(),
+            value: None,
+        }
+    }
+}
+
 /// What became of a claim that does not hold the name.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
@@ -114,6 +132,8 @@ pub enum Outcome {
     Refused,
     /// Pi ignores it with a warning.
     Skipped,
+    /// Not registered yet: that happens in a command, a tool, an event or a callback, perhaps never.
+    Pending,
 }
 
 /// A claim that does not hold the name.
@@ -160,6 +180,41 @@ pub enum Finding {
     RendererShadowed,
     LateTakesName,
     SdkTakesName,
+    ToolNotAllowed,
+    ShortcutDead,
+    ProviderConflict,
+    ProviderReplaced,
+    ProviderRejected,
+    ModelsDiscarded,
+}
+
+impl Finding {
+    /// What it means, in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::ToolConflict => "Two extensions register one tool, and Pi does not start.",
+            Self::FlagConflict => "Two extensions register one flag, and Pi does not start.",
+            Self::LoadFailure => "An extension does not load, and Pi does not start.",
+            Self::BuiltinOverridden => "An extension's tool replaces a built-in one.",
+            Self::CommandRenamed => "A command is not reached by the name that its author gave it.",
+            Self::CommandHidden => "A built-in slash command answers before the extension's command.",
+            Self::ShortcutTaken => "A shortcut takes a key from another extension or from a built-in action.",
+            Self::ShortcutSkipped => "Pi ignores a shortcut, because its key is reserved.",
+            Self::ShortcutDead => "No key press can ever match a shortcut as it is spelled.",
+            Self::RendererShadowed => {
+                "A renderer is not used, because an earlier extension has one of that type."
+            }
+            Self::LateTakesName => "An extension that registers late takes a name, and nobody is told.",
+            Self::SdkTakesName => "A tool of the SDK host takes a name from an extension or a built-in tool.",
+            Self::ToolNotAllowed => "The options of the command line keep a tool out.",
+            Self::ProviderConflict => "Several extensions set one field of a provider.",
+            Self::ProviderReplaced => "A registration takes a provider over whole.",
+            Self::ProviderRejected => "Pi rejects a provider registration.",
+            Self::ModelsDiscarded => {
+                "Models that somebody configured are not there, because an extension brings its own list."
+            }
+        }
+    }
 }
 
 /// What keeps a winner from being reached.
@@ -191,6 +246,8 @@ pub struct InSession {
     pub winner: Option<Claim>,
     /// The command's invocation then.
     pub invocation: Option<Arc<str>>,
+    /// Tools: whether the model is given it then.
+    pub active: Option<bool>,
 }
 
 /// An unresolved registration that could be of this name.
@@ -237,4 +294,35 @@ pub struct Contest {
     pub finding: Option<Finding>,
     /// How bad that is.
     pub impact: Impact,
+}
+
+impl Contest {
+    /// A contest without claims.
+    pub(super) fn new(kind: ContestKind, name: impl Into<Arc<str>>, rule: RuleId) -> Self {
+        Self {
+            kind,
+            name: name.into(),
+            invocation: None,
+            field: None,
+            active: None,
+            flag_type: None,
+            flag_value: None,
+            winner: None,
+            in_session: None,
+            hidden_by: None,
+            losers: Vec::new(),
+            may_also_claim: Vec::new(),
+            rule,
+            finding: None,
+            impact: Impact::None,
+        }
+    }
+
+    /// Says what is wrong with it, if nothing worse is known.
+    pub(super) fn find(&mut self, finding: Finding, impact: Impact) {
+        if impact > self.impact || self.finding.is_none() {
+            self.finding = Some(finding);
+            self.impact = impact;
+        }
+    }
 }
