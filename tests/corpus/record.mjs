@@ -75,6 +75,7 @@ function* entries(packages) {
     else if (name.endsWith(".ts")) yield { label: "examples", root: examples, path: name };
   }
   const wanted = JSON.parse(readFileSync(join(here, "package.json"), "utf8")).dependencies;
+  delete wanted["@earendil-works/pi-coding-agent"];
   for (const [name, version] of Object.entries(wanted)) {
     const root = join(packages, "node_modules", name);
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
