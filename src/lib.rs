@@ -24,6 +24,7 @@ pub mod registry;
 pub mod render;
 pub mod report;
 pub mod rule;
+pub mod rulebook;
 pub mod source;
 
 pub use inspect::inspect;

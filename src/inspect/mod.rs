@@ -71,6 +71,7 @@ impl<'a> Inspection<'a> {
             cwd: installation.cwd.clone(),
             agent_dir: installation.agent_dir.clone(),
             home: self.environment.home.clone(),
+            found: self.found(&installation),
             trust,
             starts,
             fatal,
@@ -107,6 +108,12 @@ impl<'a> Inspection<'a> {
             trust_requiring: self.catalog.trust_requiring().to_vec(),
             ..install::Behaviour::pi_0_83()
         }
+    }
+
+    fn found(&self, installation: &Installation) -> bool {
+        self.files.is_directory(&installation.agent_dir)
+            || self.files.is_directory(&installation.project_dir)
+            || !self.options.install.extensions.is_empty()
     }
 
     fn version(&self) -> InspectedPi {

@@ -1,6 +1,21 @@
 //! How answers are shown: one file per form. All forms are made from one report.
 
+mod document;
 pub mod json;
+mod page;
+mod paths;
+mod snippet;
+mod terminal;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod visible;
+mod words;
+
+use std::fmt::Write as _;
+
+pub use paths::Paths;
 
 use crate::registry::ContestKind;
 use crate::report::Report;
@@ -50,23 +65,27 @@ pub struct Style {
 
 /// The answer to a question in one form. Colours are always in it; who writes it out strips them where they are not
 /// wanted.
-pub fn render(
-    form: Form,
-    _question: &Question,
-    report: &Report,
-    _style: &Style,
-) -> serde_json::Result<String> {
+pub fn render(form: Form, question: &Question, report: &Report, style: &Style) -> serde_json::Result<String> {
     match form {
-        Form::Table | Form::Json => json::render(report),
+        Form::Json => json::render(report),
+        Form::Table => {
+            let paths = Paths::new(report, style.full_paths);
+            Ok(terminal::print(&page::page(question, report, &paths), &paths, style))
+        }
     }
 }
 
 /// What went wrong while reading, for people.
-pub fn diagnostics(_report: &Report, _style: &Style) -> String {
-    String::new()
+pub fn diagnostics(report: &Report, style: &Style) -> String {
+    let paths = Paths::new(report, style.full_paths);
+    terminal::print(&page::diagnostics(report, &paths), &paths, style)
 }
 
-/// How long the stages took.
-pub fn timings(_report: &Report) -> String {
-    String::new()
+/// How much was read and how long the stages took.
+pub fn timings(report: &Report) -> String {
+    let mut text = String::new();
+    for it in &report.timings {
+        let _ = writeln!(text, "{:>8.2} ms  {}", it.took.as_secs_f64() * 1000.0, it.stage);
+    }
+    text
 }

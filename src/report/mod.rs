@@ -96,6 +96,8 @@ pub struct Report {
     pub agent_dir: Utf8PathBuf,
     /// The home directory; paths are shortened against it.
     pub home: Utf8PathBuf,
+    /// Whether there is an installation at all: an agent directory, a project directory, or something to load.
+    pub found: bool,
     /// Whether the project is trusted.
     pub trust: Trust,
     /// Whether Pi starts.

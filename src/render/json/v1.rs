@@ -44,6 +44,9 @@ pub struct Report {
     pub order: Vec<Extension>,
     /// Every claimed name of every kind, contested or not.
     pub contests: Vec<Contest>,
+    /// What Pi itself warns about and goes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
     /// What went wrong while reading.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -92,6 +95,25 @@ pub struct Fatal {
     pub at: Option<Location>,
     /// The rule behind it.
     pub rule: &'static str,
+}
+
+/// A warning of Pi itself.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Warning {
+    /// Kind of name.
+    pub kind: ContestKind,
+    /// The name.
+    pub name: String,
+    /// The extension that Pi blames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// How sure it is.
+    pub certainty: CertaintyWord,
+    /// Pi's text.
+    pub message: String,
+    /// The registration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<Location>,
 }
 
 /// What an error is about.
@@ -164,6 +186,18 @@ impl From<&report::Report> for Report {
             fatal: it.fatal.iter().map(|fatal| Fatal::new(fatal, places)).collect(),
             order: it.order.iter().map(|extension| Extension::new(extension, it)).collect(),
             contests: it.contests.iter().map(|contest| Contest::new(contest, it)).collect(),
+            warnings: it
+                .warnings
+                .iter()
+                .map(|warning| Warning {
+                    kind: warning.kind,
+                    name: warning.name.to_string(),
+                    path: it.by_id(warning.extension).map(|it| it.entry.path.to_string()),
+                    certainty: (&warning.certainty).into(),
+                    message: warning.message.clone(),
+                    at: places.of(warning.at),
+                })
+                .collect(),
             diagnostics: it
                 .diagnostics
                 .iter()

@@ -65,6 +65,9 @@ pub struct InSession {
     /// Commands: what the user types then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invocation: Option<Arc<str>>,
+    /// Tools: in the model's tool list then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<bool>,
 }
 
 /// What keeps a winner from being reached.
@@ -141,10 +144,11 @@ impl Contest {
             flag_type: it.flag_type.as_ref().and_then(json),
             value: it.flag_value.as_ref().and_then(json),
             winner: claim(&it.winner),
-            in_session: it
-                .in_session
-                .as_ref()
-                .map(|it| InSession { winner: claim(&it.winner), invocation: it.invocation.clone() }),
+            in_session: it.in_session.as_ref().map(|it| InSession {
+                winner: claim(&it.winner),
+                invocation: it.invocation.clone(),
+                active: it.active,
+            }),
             hidden_by: it.hidden_by.as_ref().map(|it| HiddenBy { what: it.what.clone(), when: it.when }),
             losers: it
                 .losers

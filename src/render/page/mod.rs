@@ -1,0 +1,59 @@
+//! Pages: what a person is told, one file per question. They put words to a report; how it looks is for the forms.
+
+mod all;
+mod extension;
+mod kinds;
+mod missing;
+mod name;
+mod order;
+mod overview;
+mod rows;
+mod verdict;
+
+use super::document::{Document, Role, Text};
+use super::{Paths, Question};
+use crate::diagnostic::Severity;
+use crate::report::{Report, TrustFrom};
+
+/// The page that answers a question.
+pub fn page(question: &Question, report: &Report, paths: &Paths<'_>) -> Document {
+    match question {
+        Question::Overview => overview::page(report, paths),
+        Question::Order => order::page(report, paths),
+        Question::Kinds(kinds) => kinds::page(kinds, report, paths),
+        Question::Name { kinds, name } => name::page(kinds, name, report, paths),
+        Question::Extension(path) => extension::page(path, report, paths),
+        Question::All => all::page(report, paths),
+    }
+}
+
+/// What went wrong while reading, and what the answer takes for granted.
+pub fn diagnostics(report: &Report, paths: &Paths<'_>) -> Document {
+    let mut page = Document::new();
+    if report.trust.from == TrustFrom::Assumed {
+        let text = Text::new().with(Role::Warning, "!").plain(
+            " this project is not trusted yet; pi would ask. Shown as if you answered yes (--no-approve shows the other answer)",
+        );
+        page.push(super::document::Block::Line(0, text));
+    }
+    for it in &report.diagnostics {
+        if it.code == crate::diagnostic::Code::TrustAssumed {
+            continue;
+        }
+        let (word, role) = match it.severity {
+            Severity::Error => ("error", Role::Refused),
+            Severity::Warning => ("warning", Role::Warning),
+            Severity::Note => ("note", Role::Dim),
+        };
+        let mut text = Text::new().with(role, word).plain(": ");
+        if let Some(at) = it.at {
+            text = text.then(paths.place(at)).plain(": ");
+        }
+        text = text.plain(&*it.message);
+        if let Some(help) = &it.help {
+            text = text.dim(format!(" ({help})"));
+        }
+        page.push(super::document::Block::Line(0, text));
+    }
+    page
+}

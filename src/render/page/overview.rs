@@ -1,0 +1,249 @@
+//! `pi-why`: will Pi start, and if not, why; then what is contested, what is not known, and the counts.
+
+use std::collections::BTreeSet;
+
+use super::rows::{contest_rows, is_claimed};
+use crate::install::{EntryKind, Origin, Scope};
+use crate::registry::{Contest, Impact, Starts};
+use crate::render::Paths;
+use crate::render::document::{Document, Role, Sign, Table, Text};
+use crate::render::words;
+use crate::report::{LoadStatus, LoadedExtension, Report};
+use crate::source::Certainty;
+
+/// The page.
+pub fn page(report: &Report, paths: &Paths<'_>) -> Document {
+    let mut page = Document::new();
+    if !report.found {
+        page.answer(Sign::None, nothing_found(report, paths));
+        return page;
+    }
+    let (sign, text) = verdict(report);
+    page.answer(sign, text);
+    load_failures(&mut page, report, paths);
+    contests(&mut page, report, Impact::Fatal, "", paths);
+    contests(&mut page, report, Impact::Warning, "Worth a look", paths);
+    contests(&mut page, report, Impact::Note, "Good to know", paths);
+    unresolved(&mut page, report, paths);
+    page.gap();
+    counts(&mut page, report);
+    page
+}
+
+fn nothing_found(report: &Report, paths: &Paths<'_>) -> String {
+    format!(
+        "no pi installation found: neither {} nor {} exists (set PI_CODING_AGENT_DIR or pass --agent-dir)",
+        paths.short(report.agent_dir.as_str()),
+        paths.short(report.cwd.join(".pi").as_str())
+    )
+}
+
+/// Whether Pi starts, and why not.
+pub fn verdict(report: &Report) -> (Sign, Text) {
+    let pi = format!("pi {}", report.pi.version);
+    let fatal = |certain: bool| report.fatal.iter().filter(move |it| it.certainty.is_certain() == certain);
+    match report.starts {
+        Starts::No => {
+            let text = Text::from(format!("{pi} ")).with(Role::Refused, "will not start here");
+            (Sign::Bad, text.plain(format!(": {}", reasons(fatal(true)))))
+        }
+        Starts::Unknown => {
+            let text = Text::from(format!("{pi} ")).with(Role::Warning, "may not start here");
+            let reasons = reasons(fatal(false));
+            (Sign::Careful, text.plain(format!(": {reasons}, on a condition that is not known")))
+        }
+        Starts::Yes => {
+            let extensions = report.loaded().filter(|it| it.entry.kind == EntryKind::File).count();
+            let names = report.contests.iter().filter(|it| is_claimed(it)).count();
+            let contested = report.contests.iter().filter(|it| it.impact >= Impact::Warning).count();
+            let conflicts = match contested {
+                0 => "no conflicts".to_owned(),
+                1 => "1 of them worth a look".to_owned(),
+                many => format!("{many} of them worth a look"),
+            };
+            let counts = format!(
+                "{}, {}, {conflicts}",
+                words::count(extensions, "extension"),
+                words::count(names, "name")
+            );
+            (
+                Sign::Good,
+                Text::from(format!("{pi} ")).with(Role::Winner, "starts here").plain(format!(": {counts}")),
+            )
+        }
+    }
+}
+
+/// `2 conflicts are fatal, 1 extension does not load`.
+fn reasons<'a>(fatal: impl Iterator<Item = &'a crate::registry::Fatal> + Clone) -> String {
+    let names: BTreeSet<_> = fatal.clone().filter_map(|it| it.kind.zip(it.name.as_deref())).collect();
+    let extensions: BTreeSet<_> =
+        fatal.clone().filter(|it| it.kind.is_none()).filter_map(|it| it.path.as_deref()).collect();
+    let others = fatal.filter(|it| it.kind.is_none() && it.path.is_none()).count();
+    let mut parts = Vec::new();
+    if !names.is_empty() {
+        let are = if names.len() == 1 { "is" } else { "are" };
+        parts.push(format!("{} {are} fatal", words::count(names.len(), "conflict")));
+    }
+    if !extensions.is_empty() {
+        let load = if extensions.len() == 1 { "does" } else { "do" };
+        parts.push(format!("{} {load} not load", words::count(extensions.len(), "extension")));
+    }
+    if others > 0 {
+        parts.push(words::count(others, "other error"));
+    }
+    words::list(&parts)
+}
+
+fn load_failures(page: &mut Document, report: &Report, paths: &Paths<'_>) {
+    let failures = report.fatal.iter().filter(|it| it.kind.is_none());
+    let rows: Vec<Vec<Text>> = failures
+        .map(|it| {
+            let place = match (it.at, &it.path) {
+                (Some(at), _) => paths.place(at),
+                (None, Some(path)) => paths.linked(path),
+                (None, None) => Text::from("pi"),
+            };
+            let words = it.explanation.as_deref().unwrap_or(&it.message);
+            let mut what = Text::new().with(Role::Refused, words);
+            if let Some(condition) = it.certainty.condition_text() {
+                what = what.plain(" if ").code(condition);
+            }
+            vec![place, what]
+        })
+        .collect();
+    if !rows.is_empty() {
+        page.gap();
+        page.table(Table { header: Vec::new(), rows });
+    }
+}
+
+fn contests(page: &mut Document, report: &Report, impact: Impact, heading: &str, paths: &Paths<'_>) {
+    let contests: Vec<&Contest> = report.contests.iter().filter(|it| it.impact == impact).collect();
+    let Some(first) = contests.first() else { return };
+    if heading.is_empty() {
+        page.gap();
+    } else {
+        page.heading(heading);
+    }
+    let mut rows: Vec<Vec<Text>> = Vec::new();
+    for contest in &contests {
+        for (at, row) in contest_rows(contest, paths).into_iter().enumerate() {
+            let kind = if at == 0 { words::kind(contest.kind) } else { "" };
+            rows.push(std::iter::once(Text::from(kind)).chain(row).collect());
+        }
+    }
+    if rows.iter().all(|row| row.last().is_none_or(Text::is_empty)) {
+        for row in &mut rows {
+            row.pop();
+        }
+    }
+    page.table(Table { header: Vec::new(), rows });
+    if impact == Impact::Fatal {
+        let command = format!("pi-why {} {}", subcommand(first), shell_word(&first.name));
+        page.line(Text::from("→ ").code(command));
+    }
+}
+
+/// The subcommand that explains a contest.
+pub fn subcommand(contest: &Contest) -> &'static str {
+    use crate::registry::ContestKind as K;
+    match contest.kind {
+        K::MessageRenderer | K::EntryRenderer => "renderer",
+        K::ProviderField => "provider",
+        K::Prompt => "prompt",
+        kind => words::kind(kind),
+    }
+}
+
+/// A word as a shell takes it.
+pub fn shell_word(word: &str) -> String {
+    let safe = |it: char| it.is_alphanumeric() || "-_./:@%+=,".contains(it);
+    if !word.is_empty() && word.chars().all(safe) && !word.starts_with('-') {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// The registrations that could not be determined, of every kind.
+pub fn unresolved(page: &mut Document, report: &Report, paths: &Paths<'_>) {
+    let found = report.order.iter().filter(|it| it.status == LoadStatus::Loaded);
+    let rows: Vec<Vec<Text>> = found
+        .flat_map(LoadedExtension::unresolved)
+        .map(|it| {
+            let reason = match &it.certainty {
+                Certainty::Unresolved(reason, _) => reason.text.to_string(),
+                _ => String::new(),
+            };
+            vec![paths.place(it.call), Text::from(words::registration(it.kind)), Text::from(reason)]
+        })
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading(format!("{} could not be determined", words::count(rows.len(), "registration")));
+    page.table(Table { header: Vec::new(), rows });
+}
+
+fn counts(page: &mut Document, report: &Report) {
+    page.line(extension_counts(report));
+    let names: Vec<&Contest> = report.contests.iter().filter(|it| is_claimed(it)).collect();
+    if names.is_empty() {
+        return;
+    }
+    let at = |impact| names.iter().filter(|it| it.impact == impact).count();
+    let mut parts = vec![format!("{} without anything to say", at(Impact::None))];
+    for (impact, word) in
+        [(Impact::Fatal, "fatal"), (Impact::Warning, "worth a look"), (Impact::Note, "good to know")]
+    {
+        if at(impact) > 0 {
+            parts.push(format!("{} {word}", at(impact)));
+        }
+    }
+    page.line(format!("{}: {}", words::count(names.len(), "name"), parts.join(", ")));
+}
+
+/// `14 extensions load (3 from the project, 5 from the user, 6 from 4 packages), 1 is disabled`.
+pub fn extension_counts(report: &Report) -> String {
+    let loaded: Vec<_> = report.loaded().filter(|it| it.entry.kind == EntryKind::File).collect();
+    let from = |origin, scope| {
+        loaded
+            .iter()
+            .filter(|it| it.entry.source_info.origin == origin && it.entry.source_info.scope == scope)
+            .count()
+    };
+    let packaged: Vec<_> =
+        loaded.iter().filter(|it| it.entry.source_info.origin == Origin::Package).collect();
+    let sources: BTreeSet<_> = packaged.iter().map(|it| &it.entry.source_info.source).collect();
+    let mut parts = Vec::new();
+    for (scope, words) in
+        [(Scope::Project, "from the project"), (Scope::User, "of the user"), (Scope::Temporary, "from -e")]
+    {
+        let number = from(Origin::TopLevel, scope);
+        if number > 0 {
+            parts.push(format!("{number} {words}"));
+        }
+    }
+    if !packaged.is_empty() {
+        parts.push(format!("{} from {}", packaged.len(), words::count(sources.len(), "package")));
+    }
+    let load = if loaded.len() == 1 { "loads" } else { "load" };
+    let mut text = format!("{} {load}", words::count(loaded.len(), "extension"));
+    if !parts.is_empty() {
+        text = format!("{text} ({})", parts.join(", "));
+    }
+    for (status, one, many) in [
+        (LoadStatus::Failed, "fails", "fail"),
+        (LoadStatus::Disabled, "is disabled", "are disabled"),
+        (LoadStatus::Duplicate, "is a duplicate", "are duplicates"),
+        (LoadStatus::Untrusted, "is not trusted", "are not trusted"),
+        (LoadStatus::Missing, "is missing", "are missing"),
+    ] {
+        match report.order.iter().filter(|it| it.status == status).count() {
+            0 => {}
+            1 => text = format!("{text}, 1 {one}"),
+            number => text = format!("{text}, {number} {many}"),
+        }
+    }
+    text
+}

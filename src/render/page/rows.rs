@@ -1,0 +1,96 @@
+//! Rows of tables: one per claim of a contest.
+
+use crate::registry::{Claim, Contest, Layer};
+use crate::render::Paths;
+use crate::render::document::{Role, Text};
+use crate::render::words;
+
+/// A claim and what became of it.
+pub struct Fate<'a> {
+    /// The claim.
+    pub claim: &'a Claim,
+    /// In a word or two.
+    pub word: &'static str,
+    /// How that word looks.
+    pub role: Role,
+    /// Whether the claim holds the name in a running session.
+    pub holds: bool,
+}
+
+/// Every claim of a contest with its fate: who holds the name in a session first, then the others in order of precedence.
+pub fn fates(contest: &Contest) -> Vec<Fate<'_>> {
+    let (word, role) = words::winner(contest);
+    let mut fates = Vec::new();
+    let then = contest.in_session.as_ref();
+    if let Some(claim) = then.and_then(|it| it.winner.as_ref()) {
+        fates.push(Fate { claim, word, role, holds: true });
+    }
+    if let Some(claim) = &contest.winner
+        && !fates.iter().any(|it| it.claim.at == claim.at && it.claim.path == claim.path)
+    {
+        let replaced = then.is_some();
+        fates.push(Fate {
+            claim,
+            word: if replaced { "until then" } else { word },
+            role: if replaced { Role::Dim } else { role },
+            holds: !replaced,
+        });
+    }
+    for loser in &contest.losers {
+        let (word, role) = words::outcome(loser.outcome);
+        let known = fates.iter().any(|it| {
+            it.holds
+                && it.claim.at.is_some()
+                && it.claim.at == loser.claim.at
+                && it.claim.path == loser.claim.path
+        });
+        if !known {
+            fates.push(Fate { claim: &loser.claim, word, role, holds: false });
+        }
+    }
+    fates
+}
+
+/// The rows of one contest: name, owner, place, fate, circumstances. The name stands in the first row only.
+pub fn contest_rows(contest: &Contest, paths: &Paths<'_>) -> Vec<Vec<Text>> {
+    let mut rows = Vec::new();
+    for fate in fates(contest) {
+        let name = if rows.is_empty() { Text::new().name(words::name(contest)) } else { Text::new() };
+        let [owner, place] = paths.claim_columns(fate.claim);
+        let dim = |text: Text| if fate.role == Role::Dim { text.all(Role::Dim) } else { text };
+        rows.push(vec![
+            name,
+            dim(owner),
+            dim(place),
+            Text::new().with(fate.role, fate.word),
+            remarks(contest, &fate),
+        ]);
+    }
+    rows
+}
+
+/// When and on what condition, and what keeps the name from being used.
+fn remarks(contest: &Contest, fate: &Fate<'_>) -> Text {
+    let mut text = words::circumstances(fate.claim);
+    let mut add = |remark: String| {
+        let old = std::mem::take(&mut text);
+        text = if old.is_empty() { Text::from(remark) } else { old.plain(", ").plain(remark) };
+    };
+    if fate.holds {
+        if contest.active == Some(false) && contest.in_session.as_ref().and_then(|it| it.active) != Some(true)
+        {
+            add("not active".to_owned());
+        }
+        if let Some(hidden) = &contest.hidden_by {
+            add(super::verdict::hidden(hidden));
+        }
+    }
+    text
+}
+
+/// Whether somebody other than Pi claims the name.
+pub fn is_claimed(contest: &Contest) -> bool {
+    let session = contest.in_session.iter().filter_map(|it| it.winner.as_ref());
+    let mut claims = contest.winner.iter().chain(session).chain(contest.losers.iter().map(|it| &it.claim));
+    claims.any(|it| !matches!(it.layer, Layer::Builtin | Layer::Default))
+}

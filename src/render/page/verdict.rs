@@ -1,0 +1,192 @@
+//! The answer for one name in one sentence.
+
+use crate::registry::{Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, Layer, Outcome};
+use crate::render::Paths;
+use crate::render::document::{Role, Sign, Text};
+use crate::render::words;
+use crate::report::Report;
+
+/// The first line for a name.
+pub fn verdict(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> (Sign, Text) {
+    match contests {
+        [] => (Sign::None, Text::new()),
+        [contest] if contest.kind == ContestKind::Command => command(contest, paths),
+        [contest] => single(contest, report, paths),
+        [first, ..] if first.kind == ContestKind::Command => renamed_commands(contests),
+        [first, ..] => single(first, report, paths),
+    }
+}
+
+fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text) {
+    let subject = Text::new().name(words::name(contest)).plain(": ");
+    if contest.impact == Impact::Fatal {
+        return fatal(contest, subject, report);
+    }
+    let then = contest.in_session.as_ref();
+    if let Some(claim) = then.and_then(|it| it.winner.as_ref()) {
+        let text = subject.then(paths.claim(claim)).plain(format!(" {} it ", verb(contest)));
+        let text = text.plain(words::phase(&claim.phase));
+        return match &contest.winner {
+            Some(before) => {
+                (Sign::Careful, text.plain("; until then ").then(paths.claim(before)).plain(" does"))
+            }
+            None => (Sign::None, text.plain("; until then nobody does")),
+        };
+    }
+    match &contest.winner {
+        Some(claim) => {
+            let mut text = subject.then(paths.claim(claim)).plain(format!(" {} it", verb(contest)));
+            if let Some(condition) = claim.certainty.condition_text() {
+                text = text.plain(" if ").code(condition);
+            }
+            text = text.plain(rivals(contest));
+            let sign = if contest.impact >= Impact::Warning { Sign::Careful } else { Sign::None };
+            (sign, text)
+        }
+        None => nobody(contest, subject, paths),
+    }
+}
+
+fn verb(contest: &Contest) -> &'static str {
+    match contest.kind {
+        ContestKind::Shortcut => "gets",
+        ContestKind::MessageRenderer | ContestKind::EntryRenderer => "renders",
+        ContestKind::Flag => "owns",
+        _ => "holds",
+    }
+}
+
+fn fatal(contest: &Contest, subject: Text, report: &Report) -> (Sign, Text) {
+    let refused = contest.losers.iter().filter(|it| it.outcome == Outcome::Refused);
+    let conditions = refused.clone().any(|it| !it.claim.certainty.is_certain())
+        || contest.winner.as_ref().is_some_and(|it| !it.certainty.is_certain());
+    let rivals = refused.count() + usize::from(contest.winner.is_some());
+    let number = match rivals {
+        2 => "two extensions register it".to_owned(),
+        3 => "three extensions register it".to_owned(),
+        many => format!("{many} extensions register it"),
+    };
+    if conditions && report.starts != crate::registry::Starts::No {
+        return (
+            Sign::Careful,
+            subject
+                .plain("pi may refuse to start, because ")
+                .plain(number)
+                .plain(", one of them only on a condition"),
+        );
+    }
+    (Sign::Bad, subject.with(Role::Refused, "pi refuses to start").plain(", because ").plain(number))
+}
+
+/// What else is to be said of a name that somebody holds.
+fn rivals(contest: &Contest) -> String {
+    let count = |outcome| contest.losers.iter().filter(|it| it.outcome == outcome).count();
+    if count(Outcome::Overridden) > 0 {
+        return format!(" and replaces the built-in {}", words::kind(contest.kind));
+    }
+    let winner = contest.winner.as_ref().map(|it| it.layer);
+    match count(Outcome::Shadowed) {
+        0 if winner == Some(Layer::Builtin) => "; no extension registers it".to_owned(),
+        0 => match count(Outcome::Pending) {
+            0 => "; nobody else registers it".to_owned(),
+            _ => String::new(),
+        },
+        1 => "; another one is shadowed".to_owned(),
+        many => format!("; {many} others are shadowed"),
+    }
+}
+
+fn nobody(contest: &Contest, subject: Text, paths: &Paths<'_>) -> (Sign, Text) {
+    if contest.finding == Some(Finding::ToolNotAllowed) {
+        return (Sign::Careful, subject.plain("the options of this run keep it out, so nobody holds it"));
+    }
+    let Some(loser) = contest.losers.first() else {
+        return (Sign::None, subject.plain("nobody holds it"));
+    };
+    let would = |text: Text| {
+        let when = words::phase(&loser.claim.phase);
+        let text = if when.is_empty() { text } else { text.plain(" ").plain(when) };
+        match loser.claim.certainty.condition_text() {
+            Some(condition) => text.plain(" if ").code(condition),
+            None => text,
+        }
+    };
+    match loser.outcome {
+        Outcome::Skipped => {
+            let text = subject.plain("pi skips what ").then(paths.claim(&loser.claim)).plain(" registers");
+            (Sign::Careful, text)
+        }
+        Outcome::Pending => {
+            let text = subject.plain("nobody holds it yet; ").then(paths.claim(&loser.claim));
+            (Sign::None, would(text.plain(" registers it")))
+        }
+        _ => {
+            let text = subject.plain("nobody holds it; it would be ").then(paths.claim(&loser.claim));
+            (Sign::None, would(text))
+        }
+    }
+}
+
+fn command(contest: &Contest, paths: &Paths<'_>) -> (Sign, Text) {
+    let typed = Text::new().name(words::name(contest));
+    let then = contest.in_session.as_ref();
+    if let (Some(before), Some(now)) = (&contest.winner, then.and_then(|it| it.invocation.as_ref())) {
+        let text = typed.plain(format!(" becomes /{now} ")).plain("once the session has started: ");
+        return (Sign::Careful, text.then(paths.claim(before)).plain(" is not alone with the name any more"));
+    }
+    let claim = then.and_then(|it| it.winner.as_ref()).or(contest.winner.as_ref());
+    let Some(claim) = claim else {
+        return nobody(contest, typed.plain(": "), paths);
+    };
+    if let Some(it) = &contest.hidden_by {
+        let sign = Sign::Careful;
+        return match it.when {
+            HiddenWhen::Always => {
+                let text = typed.plain(" runs pi's own ").code(&*it.what).plain(" in the terminal; ");
+                (sign, text.then(paths.claim(claim)).plain(" is not reached"))
+            }
+            HiddenWhen::WithoutArguments => {
+                let text =
+                    typed.plain(" alone runs pi's own command in the terminal; with arguments it runs ");
+                (sign, text.then(paths.claim(claim)))
+            }
+        };
+    }
+    let mut text = typed.plain(" runs ").then(paths.claim(claim));
+    let circumstances = words::circumstances(claim);
+    if !circumstances.is_empty() {
+        text = text.plain(", registered ").then(circumstances);
+    }
+    let renamed = contest.invocation.as_ref().is_some_and(|it| *it != contest.name);
+    if renamed {
+        text = text.plain(format!("; its author called it /{}", contest.name));
+    }
+    (if renamed { Sign::Careful } else { Sign::None }, text)
+}
+
+/// The name is gone: everybody who registered it got a number.
+fn renamed_commands(contests: &[&Contest]) -> (Sign, Text) {
+    let Some(first) = contests.first() else { return (Sign::None, Text::new()) };
+    let bare = contests.iter().any(|it| it.invocation.as_ref() == Some(&it.name) && it.in_session.is_none());
+    let name = Text::new().name(format!("/{}", first.name));
+    if bare {
+        return (Sign::Careful, name.plain(format!(" can be typed in {} ways", contests.len())));
+    }
+    let number = match contests.len() {
+        2 => "both".to_owned(),
+        many => format!("all {many}"),
+    };
+    let text = name.plain(format!(
+        " does nothing: {} registered it, so pi renamed {number}",
+        words::count(contests.len(), "extension")
+    ));
+    (Sign::Careful, text)
+}
+
+/// Why a name that is held is not reached.
+pub fn hidden(it: &HiddenBy) -> String {
+    match it.when {
+        HiddenWhen::Always => format!("hidden by pi's {}", it.what),
+        HiddenWhen::WithoutArguments => format!("hidden by pi's {} unless arguments follow", it.what),
+    }
+}

@@ -1,0 +1,206 @@
+//! Paths as people like to read them: against the package, the project and the home directory.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::document::{Link, Role, Run, Text};
+use crate::install::{Origin, Scope, SourceInfo};
+use crate::location::Span;
+use crate::registry::{Claim, Layer};
+use crate::report::Report;
+
+/// Knows how each path of a report is shown.
+pub struct Paths<'a> {
+    report: &'a Report,
+    full: bool,
+    /// Roots of npm and git packages with their names, longest first.
+    packages: Vec<(Utf8PathBuf, String)>,
+}
+
+impl<'a> Paths<'a> {
+    /// The paths of a report; `full` shortens nothing.
+    pub fn new(report: &'a Report, full: bool) -> Self {
+        let mut packages: Vec<(Utf8PathBuf, String)> = Vec::new();
+        for info in report.order.iter().map(|it| &it.entry.source_info) {
+            if info.origin == Origin::Package
+                && let (Some(root), Some(name)) = (&info.base_dir, package_name(&info.source))
+                && !packages.iter().any(|(known, _)| known == root)
+            {
+                packages.push((root.clone(), name));
+            }
+        }
+        packages.sort_by_key(|(root, _)| std::cmp::Reverse(root.as_str().len()));
+        Self { report, full, packages }
+    }
+
+    /// The report whose paths these are.
+    pub fn report(&self) -> &'a Report {
+        self.report
+    }
+
+    /// The package that a path belongs to, and the rest of the path.
+    pub fn split(&self, path: &str) -> (Option<String>, String) {
+        if self.full {
+            return (None, path.to_owned());
+        }
+        for (root, name) in &self.packages {
+            if let Ok(rest) = Utf8Path::new(path).strip_prefix(root) {
+                return (Some(name.clone()), rest.to_string());
+            }
+        }
+        if let Some((name, rest)) = in_node_modules(path) {
+            return (Some(format!("npm:{name}")), rest.to_owned());
+        }
+        (None, self.local(path))
+    }
+
+    /// A path in one piece: `npm:x src/a.ts`, `./a.ts`, `~/.pi/agent/a.ts`.
+    pub fn short(&self, path: &str) -> String {
+        match self.split(path) {
+            (Some(package), rest) if rest.is_empty() => package,
+            (Some(package), rest) => format!("{package} {rest}"),
+            (None, rest) => rest,
+        }
+    }
+
+    fn local(&self, path: &str) -> String {
+        let shown = |root: &Utf8Path, sign: &str| {
+            let rest = Utf8Path::new(path).strip_prefix(root).ok()?;
+            let bare = rest.as_str().is_empty();
+            Some(if bare { sign.to_owned() } else { format!("{sign}/{rest}") })
+        };
+        let Report { cwd, home, .. } = self.report;
+        // A project that is the home directory, or the root, must not hide what is nearer.
+        let project = (cwd.as_str().len() > home.as_str().len() || !home.starts_with(cwd)).then_some(cwd);
+        project
+            .and_then(|cwd| shown(cwd, "."))
+            .or_else(|| (home != "/").then(|| shown(home, "~")).flatten())
+            .unwrap_or_else(|| path.to_owned())
+    }
+
+    /// A path that can be followed.
+    pub fn linked(&self, path: &str) -> Text {
+        let link = path.starts_with('/').then(|| Link { path: path.into(), line: None });
+        Text(vec![Run { role: Role::Plain, text: self.short(path), link }])
+    }
+
+    /// `path:line`, in one piece.
+    pub fn place(&self, span: Span) -> Text {
+        let at = self.report.sources.locate(span);
+        let text = format!("{}:{}", self.short(at.path.as_str()), at.line);
+        Text(vec![Run { role: Role::Plain, text, link: Some(Link::from(&at)) }])
+    }
+
+    /// `path:line` without the package, for a table that has a column for it.
+    pub fn place_in_package(&self, span: Span) -> Text {
+        let at = self.report.sources.locate(span);
+        let text = format!("{}:{}", self.split(at.path.as_str()).1, at.line);
+        Text(vec![Run { role: Role::Plain, text, link: Some(Link::from(&at)) }])
+    }
+
+    /// Where a claim is made: the place of the call, or whose it is.
+    pub fn claim(&self, claim: &Claim) -> Text {
+        match (claim.at, claim.layer) {
+            (Some(at), _) => self.place(at),
+            (None, Layer::Builtin) => Text::from("the built-in one"),
+            (None, Layer::Sdk) => Text::from("the SDK host"),
+            (None, Layer::Inline) => Text::from(format!("pi itself ({})", inline_name(&claim.path))),
+            (None, _) => self.linked(&claim.path),
+        }
+    }
+
+    /// Who makes a claim and where, for the two columns of a table.
+    pub fn claim_columns(&self, claim: &Claim) -> [Text; 2] {
+        let place = match claim.at {
+            Some(at) => self.place_in_package(at),
+            None if matches!(claim.layer, Layer::Builtin | Layer::Sdk) => Text::new(),
+            None if claim.layer == Layer::Inline => Text::from(inline_name(&claim.path)),
+            None => self.linked(&claim.path),
+        };
+        let owner = match claim.layer {
+            Layer::Builtin => "built-in".to_owned(),
+            Layer::Sdk => "SDK host".to_owned(),
+            Layer::Inline => "pi itself".to_owned(),
+            _ => match claim.extension.and_then(|id| self.report.by_id(id)) {
+                Some(it) => self.source(&it.entry.source_info),
+                None => String::new(),
+            },
+        };
+        [Text::from(owner), place]
+    }
+
+    /// Where something comes from: `npm:my-pack (project)`, `~/.pi/agent (auto)`, `-e`.
+    pub fn source(&self, info: &SourceInfo) -> String {
+        let scope = match info.scope {
+            Scope::User => "user",
+            Scope::Project => "project",
+            Scope::Temporary => "-e",
+        };
+        if info.origin == Origin::Package {
+            let name = package_name(&info.source).filter(|_| !self.full);
+            let name = name.unwrap_or_else(|| match &info.base_dir {
+                Some(root) if !info.source.contains(':') => self.local(root.as_str()),
+                _ => info.source.clone(),
+            });
+            return format!("{name} ({scope})");
+        }
+        let folder = || match info.scope {
+            Scope::Project => self.short(self.report.cwd.join(".pi").as_str()),
+            _ => self.short(self.report.agent_dir.as_str()),
+        };
+        match info.source.as_str() {
+            "auto" => format!("{} (auto)", folder()),
+            "local" => format!("{} (settings)", folder()),
+            "cli" => "-e".to_owned(),
+            "inline" => "pi itself".to_owned(),
+            other => format!("{other} ({scope})"),
+        }
+    }
+}
+
+/// `npm:x@1.2.3` → `npm:x`, `git:host/a/b@v1` → `git:host/a/b`; `None` for a local path.
+fn package_name(source: &str) -> Option<String> {
+    let (kind, rest) = source.split_once(':')?;
+    if !matches!(kind, "npm" | "git" | "https" | "http" | "ssh") {
+        return None;
+    }
+    // A scope begins with `@`; a version follows a later one. In an address, `@` may also end a user's name.
+    let after = rest.rfind('/').map_or(0, |it| it + 1).max(1);
+    let end = rest.get(after..).and_then(|it| it.find('@')).map_or(rest.len(), |it| it + after);
+    Some(format!("{kind}:{}", &rest[..end]))
+}
+
+fn in_node_modules(path: &str) -> Option<(&str, &str)> {
+    const FOLDER: &str = "/node_modules/";
+    let rest = &path[path.rfind(FOLDER)? + FOLDER.len()..];
+    let mut slashes = rest.match_indices('/').map(|(at, _)| at);
+    let end = if rest.starts_with('@') { slashes.nth(1) } else { slashes.next() }?;
+    Some((&rest[..end], &rest[end + 1..]))
+}
+
+/// `<inline:llama.cpp>` → `llama.cpp`.
+fn inline_name(path: &str) -> String {
+    path.trim_start_matches("<inline:").trim_end_matches('>').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_and_refs_are_dropped_from_package_names() {
+        let name = |it| package_name(it).unwrap_or_default();
+        assert_eq!(name("npm:x@1.2.3"), "npm:x");
+        assert_eq!(name("npm:@s/x@^1"), "npm:@s/x");
+        assert_eq!(name("npm:@s/x"), "npm:@s/x");
+        assert_eq!(name("git:github.com/a/b@v1"), "git:github.com/a/b");
+        assert_eq!(name("git:git@host.example/a/b"), "git:git@host.example/a/b");
+        assert_eq!(name("../pk/p"), "");
+    }
+
+    #[test]
+    fn a_file_of_a_dependency_goes_by_its_package() {
+        assert_eq!(in_node_modules("/a/node_modules/x/i.js"), Some(("x", "i.js")));
+        assert_eq!(in_node_modules("/a/node_modules/b/node_modules/@s/x/d/i.js"), Some(("@s/x", "d/i.js")));
+        assert_eq!(in_node_modules("/a/b.js"), None);
+    }
+}
