@@ -58,6 +58,18 @@ impl HostModule {
         }
     }
 
+    /// The module whose alias catches a longer specifier (`typebox/system`), which then leads nowhere.
+    pub fn claiming(specifier: &str) -> Option<Self> {
+        let mut rest = specifier;
+        while let Some((shorter, _)) = rest.rsplit_once('/') {
+            if let Some(it) = Self::from_specifier(shorter) {
+                return Some(it);
+            }
+            rest = shorter;
+        }
+        None
+    }
+
     /// The specifier under which Pi's own code knows it.
     pub fn specifier(self) -> &'static str {
         match self {
@@ -108,5 +120,8 @@ mod tests {
         ] {
             assert_eq!(HostModule::from_specifier(name), None, "{name}");
         }
+        assert_eq!(HostModule::claiming("typebox/system"), Some(HostModule::TypeBox));
+        assert_eq!(HostModule::claiming("@earendil-works/pi-ai/oauth/x"), Some(HostModule::AiOauth));
+        assert_eq!(HostModule::claiming("@earendil-works/x"), None);
     }
 }

@@ -3,12 +3,16 @@
 //! Parses with oxc, lowers to an owned intermediate representation, resolves imports as Pi's
 //! loader does, and evaluates the factory abstractly. Knows nothing of who wins a name.
 
+mod esm_syntax;
+pub mod graph;
 pub mod host_modules;
 pub mod ir;
 pub mod known;
 mod lower;
+mod memo;
 pub mod modules;
 pub mod parse;
+pub mod problem;
 pub mod registration;
 pub mod resolve;
 

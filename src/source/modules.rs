@@ -1,132 +1,340 @@
 //! All modules of one run: read, parsed and lowered once each, whoever asks, from whichever thread.
+//!
+//! Says for each file whether jiti transpiles it or Node loads it, as jiti's `eval_evalModule` decides
+//! (rules, section 1.6). What Node fails to load jiti transpiles after all, so that a native module counts as such only when
+//! Node gets through everything that it imports.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::FxHashSet;
 
-use super::ir::{Dialect, Module, Range};
-use super::parse::{Goal, SyntaxError, parse};
-use super::resolve::{Asking, Importer, Missing, ModuleFile, Resolution, Treatment};
+use super::esm_syntax::has_esm_syntax;
+use super::ir::{Dialect, Export, Imported, Module};
+use super::memo::Memo;
+use super::parse::{Goal, parse};
+use super::problem::LoadProblem;
+use super::resolve::{Asking, Format, Importer, Missing, ModuleFile, Place, Resolution, Resolver, Treatment};
 use crate::files::Files;
-use crate::location::{FileId, SourceMap, Span};
+use crate::location::{FileId, SourceMap};
 
-/// Why a file cannot serve as a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoadProblem {
-    /// Which kind.
-    pub kind: LoadProblemKind,
-    /// Pi's text after `Failed to load extension: `, as near as it can be known.
-    pub message: Arc<str>,
-    /// In words for people, with what to do where that is known.
-    pub explanation: Arc<str>,
-    /// Where.
-    pub at: Option<Span>,
+/// Files larger than this are not parsed.
+const SIZE_LIMIT: u64 = 16 << 20;
+
+/// Where each request of a module leads; `None` for the erased ones.
+pub type Links = Arc<[Option<Resolution>]>;
+
+/// A text that was read.
+#[derive(Debug, Clone)]
+struct Text {
+    file: FileId,
+    text: Arc<str>,
 }
-
-/// Kinds of [`LoadProblem`]s.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LoadProblemKind {
-    /// The loader refuses the text. Fails the extension.
-    Syntax,
-    /// An import leads nowhere. Fails the extension.
-    Unresolvable,
-    /// An ECMAScript module that Node loads imports a name that the other does not export. Fails the extension.
-    MissingExport,
-    /// The file is there but cannot be read. Fails the extension.
-    Unreadable,
-    /// Larger than what is parsed: what it does is not known.
-    TooLarge,
-    /// Nested more deeply than what is parsed: what it does is not known.
-    TooDeep,
-}
-
-impl LoadProblemKind {
-    /// Whether Pi fails to load the extension; otherwise it is only not known what happens.
-    pub fn is_failure(self) -> bool {
-        !matches!(self, Self::TooLarge | Self::TooDeep)
-    }
-}
-
-/// What loading an entry brought to light before any code runs.
-#[derive(Debug, Clone, Default)]
-pub struct Graph {
-    /// The modules that static imports reach, in the order in which they are evaluated; the entry last.
-    pub order: Vec<ModuleFile>,
-    /// The first thing that keeps the loader from getting through.
-    pub problem: Option<LoadProblem>,
-}
-
-/// A module read and lowered, or why not.
-type Loaded = Result<Arc<Module>, LoadProblem>;
 
 /// The modules of one run.
 pub struct Modules<'a> {
     files: &'a dyn Files,
     sources: &'a SourceMap,
-    loaded: Mutex<FxHashMap<ModuleFile, Arc<OnceLock<Loaded>>>>,
+    resolver: Resolver<'a>,
+    pub(super) workers: Workers,
+    texts: Memo<Utf8PathBuf, Result<Text, LoadProblem>>,
+    parsed: Memo<ModuleFile, Result<Arc<Module>, LoadProblem>>,
+    links: Memo<ModuleFile, Result<Links, LoadProblem>>,
+    treatments: Memo<(Utf8PathBuf, Asking), Resolution>,
 }
 
 impl<'a> Modules<'a> {
     /// None yet.
     pub fn new(files: &'a dyn Files, sources: &'a SourceMap) -> Self {
-        Self { files, sources, loaded: Mutex::default() }
+        Self {
+            files,
+            sources,
+            resolver: Resolver::new(files),
+            workers: Workers::new(),
+            texts: Memo::default(),
+            parsed: Memo::default(),
+            links: Memo::default(),
+            treatments: Memo::default(),
+        }
+    }
+
+    /// What jiti makes of the path of an entry: a file, or a directory with an index.
+    pub fn entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
+        self.workers.run(|| self.find_entry(path))
+    }
+
+    fn find_entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
+        let file = self.resolver.entry(path).map_err(|missing| LoadProblem::unresolvable(&missing, None))?;
+        match self.treated(file, Asking::Import) {
+            Resolution::File(file) => Ok(file),
+            Resolution::Missing(missing) => Err(LoadProblem::unresolvable(&missing, None)),
+            Resolution::Host(_) | Resolution::Builtin(_) | Resolution::Opaque(_) => {
+                Err(LoadProblem::unresolvable(&Missing::opaque(path), None))
+            }
+        }
     }
 
     /// The module of a file: read, parsed and lowered the first time, remembered afterwards.
-    pub fn module(&self, file: &ModuleFile) -> Loaded {
-        let cell = {
-            let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(loaded.entry(file.clone()).or_default())
-        };
-        cell.get_or_init(|| self.load(file)).clone()
+    pub fn module(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
+        match self.parsed.known(file) {
+            Some(known) => known,
+            None => self.workers.run(|| self.parsed.get(file, || self.load(file))),
+        }
+    }
+
+    /// Where each of [`Module::requests`] leads.
+    pub fn links(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
+        match self.links.known(file) {
+            Some(known) => known,
+            None => self.workers.run(|| self.links.get(file, || self.link(file))),
+        }
+    }
+
+    fn link(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
+        let module = self.module(file)?;
+        let links = module.requests.iter().map(|request| {
+            let from = Importer { path: &file.path, treatment: file.treatment };
+            (!request.erased).then(|| self.find(from, &request.specifier, Asking::Import))
+        });
+        Ok(links.collect())
     }
 
     /// Where a specifier of a module leads.
     pub fn resolve(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
-        super::resolve::resolve(self.files, from, specifier, asking)
+        self.workers.run(|| self.find(from, specifier, asking))
     }
 
-    /// What jiti makes of the path of an entry: a file, or a directory with an index.
-    pub fn entry(&self, path: &camino::Utf8Path) -> Result<ModuleFile, Missing> {
-        super::resolve::entry(self.files, path)
+    fn find(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
+        if from.treatment.is_native() {
+            match self.resolver.by_node(from.path, specifier, asking) {
+                Place::File(path) => {
+                    if let Some(file) = self.native_treatment(&path, asking) {
+                        return file;
+                    }
+                }
+                Place::Missing(_) => {}
+                place => return settled(place),
+            }
+        }
+        match self.resolver.by_jiti(from.path, specifier, asking) {
+            Place::File(path) => self.treated(path, asking),
+            place => settled(place),
+        }
     }
 
-    fn load(&self, file: &ModuleFile) -> Loaded {
-        let text = self.files.read_text(&file.path).map_err(|error| LoadProblem {
-            kind: LoadProblemKind::Unreadable,
-            message: format!("{error}").into(),
-            explanation: format!("{} cannot be read: {error}", file.path).into(),
-            at: None,
-        })?;
-        let id = self.sources.add(file.path.clone(), text.as_str());
-        let (dialect, jsx) = dialect(file);
+    /// How jiti loads a file.
+    fn treated(&self, path: Utf8PathBuf, asking: Asking) -> Resolution {
+        let question = (path, asking);
+        self.treatments.get(&question, || self.treat(&question.0, asking))
+    }
+
+    fn treat(&self, path: &Utf8Path, asking: Asking) -> Resolution {
+        let as_file = |treatment| Resolution::File(ModuleFile { path: path.to_owned(), treatment });
+        let never_transpiled = ["node_modules/typescript/", "node_modules/jiti/"];
+        if never_transpiled.iter().any(|part| path.as_str().contains(part)) {
+            return self.native_treatment(path, asking).unwrap_or_else(|| as_file(Treatment::NativeCommonJs));
+        }
+        match self.resolver.jiti_format(path) {
+            Format::Json => match self.resolver.json_problem(path) {
+                Some(message) => Resolution::Missing(Missing::broken(path, message)),
+                None => as_file(Treatment::Json),
+            },
+            Format::Binary => Resolution::Opaque(path.to_owned()),
+            Format::Unknown if asking == Asking::Import => {
+                Resolution::Missing(Missing::unknown_extension(path))
+            }
+            Format::Unknown => as_file(Treatment::NativeCommonJs),
+            Format::TypeScript => as_file(Treatment::Fresh),
+            Format::Module if asking == Asking::Require => as_file(Treatment::Fresh),
+            Format::Undecided if self.text(path).is_ok_and(|it| has_esm_syntax(&it.text)) => {
+                as_file(Treatment::Fresh)
+            }
+            Format::Module | Format::CommonJs | Format::Undecided => {
+                match self.native_treatment(path, asking) {
+                    Some(Resolution::File(file)) if self.loads_natively(&file) => Resolution::File(file),
+                    _ => as_file(Treatment::Fresh),
+                }
+            }
+        }
+    }
+
+    /// How Node loads a file; `None` when it refuses to.
+    fn native_treatment(&self, path: &Utf8Path, asking: Asking) -> Option<Resolution> {
+        let as_file = |treatment| Resolution::File(ModuleFile { path: path.to_owned(), treatment });
+        Some(match self.resolver.node_format(path) {
+            Format::Module => as_file(Treatment::NativeEsm),
+            Format::CommonJs => as_file(Treatment::NativeCommonJs),
+            Format::Json => as_file(Treatment::Json),
+            Format::Binary => Resolution::Opaque(path.to_owned()),
+            Format::Unknown if asking == Asking::Require => as_file(Treatment::NativeCommonJs),
+            Format::TypeScript | Format::Unknown => return None,
+            Format::Undecided => {
+                let common_js = ModuleFile { path: path.to_owned(), treatment: Treatment::NativeCommonJs };
+                let module = ModuleFile { path: path.to_owned(), treatment: Treatment::NativeEsm };
+                let is_module = self.module(&common_js).is_err()
+                    && self.module(&module).is_ok_and(|module| module.is_esm);
+                Resolution::File(if is_module { module } else { common_js })
+            }
+        })
+    }
+
+    /// Whether Node gets through a module and everything that it imports, so that jiti need not step in.
+    fn loads_natively(&self, root: &ModuleFile) -> bool {
+        if root.treatment != Treatment::NativeEsm {
+            return self.module(root).is_ok();
+        }
+        let mut seen = FxHashSet::from_iter([root.clone()]);
+        let mut waiting = VecDeque::from([root.clone()]);
+        while let Some(file) = waiting.pop_front() {
+            let Ok(module) = self.module(&file) else { return false };
+            for (index, request) in module.requests.iter().enumerate() {
+                match self.resolver.by_node(&file.path, &request.specifier, Asking::Import) {
+                    Place::Missing(_) => return false,
+                    Place::Host(_) | Place::Builtin(_) | Place::Data => {}
+                    Place::File(path) => match self.native_treatment(&path, Asking::Import) {
+                        Some(Resolution::File(child)) => {
+                            if !self.exports_what_is_imported(&module, index, &child) {
+                                return false;
+                            }
+                            if child.treatment == Treatment::NativeEsm && seen.insert(child.clone()) {
+                                waiting.push_back(child);
+                            }
+                        }
+                        Some(_) => {}
+                        None => return false,
+                    },
+                }
+            }
+        }
+        true
+    }
+
+    /// Node refuses a named import that an ECMAScript module does not export. What CommonJS exports is
+    /// found out by running it: taken to be there.
+    fn exports_what_is_imported(&self, module: &Module, request: usize, child: &ModuleFile) -> bool {
+        if child.treatment != Treatment::NativeEsm {
+            return true;
+        }
+        let is_this = |index: u32| index as usize == request;
+        let imported = module.imports.iter().filter(|it| is_this(it.request)).map(|it| &it.imported);
+        let passed_on = module.exports.iter().filter_map(|export| match export {
+            Export::From { request, imported, .. } if is_this(*request) => Some(imported),
+            _ => None,
+        });
+        imported.chain(passed_on).all(|imported| match imported {
+            Imported::Namespace => true,
+            Imported::Default => self.may_export(child, "default"),
+            Imported::Named(name) => self.may_export(child, name),
+        })
+    }
+
+    fn may_export(&self, file: &ModuleFile, name: &str) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![file.clone()];
+        while let Some(file) = waiting.pop() {
+            if file.treatment != Treatment::NativeEsm {
+                return true;
+            }
+            let Ok(module) = self.module(&file) else { return true };
+            for export in &module.exports {
+                let (exported, star) = match export {
+                    Export::Binding { name, .. } | Export::From { name, .. } => (&**name, None),
+                    Export::Default => ("default", None),
+                    Export::Star { request } => ("", Some(*request)),
+                    Export::Assignment => return true,
+                };
+                if exported == name {
+                    return true;
+                }
+                let Some(request) = star.filter(|_| name != "default") else { continue };
+                let Some(request) = module.requests.get(request as usize) else { continue };
+                match self.resolver.by_node(&file.path, &request.specifier, Asking::Import) {
+                    Place::File(path) => match self.native_treatment(&path, Asking::Import) {
+                        Some(Resolution::File(child)) => {
+                            if seen.insert(child.clone()) {
+                                waiting.push(child);
+                            }
+                        }
+                        _ => return true,
+                    },
+                    _ => return true,
+                }
+            }
+        }
+        false
+    }
+
+    fn text(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
+        let path = path.to_owned();
+        self.texts.get(&path, || self.read(&path))
+    }
+
+    fn read(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
+        let unreadable = |error| LoadProblem::unreadable(path, &error);
+        if self.files.metadata(path).map_err(unreadable)?.size > SIZE_LIMIT {
+            return Err(LoadProblem::too_large(path, SIZE_LIMIT));
+        }
+        let text: Arc<str> = self.files.read_text(path).map_err(unreadable)?.into();
+        let file = self.sources.add(path, Arc::clone(&text));
+        Ok(Text { file, text })
+    }
+
+    fn load(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
+        let Text { file: id, text } = self.text(&file.path)?;
+        if file.treatment == Treatment::Json {
+            let without_mark = text.trim_start_matches('\u{feff}');
+            return match serde_json::from_str::<serde::de::IgnoredAny>(without_mark) {
+                Ok(_) => Ok(Arc::new(super::lower::json(id))),
+                Err(error) => Err(LoadProblem::bad_json(&file.path, &error)),
+            };
+        }
         let goal = match file.treatment {
             Treatment::Fresh | Treatment::Json => Goal::Transpiled,
             Treatment::NativeEsm => Goal::Module,
             Treatment::NativeCommonJs => Goal::CommonJs,
         };
-        if dialect == Dialect::Json {
-            return Ok(Arc::new(super::lower::json(id)));
+        match parse(&text, id, dialect(&file.path), goal) {
+            Ok(module) => Ok(Arc::new(module)),
+            Err(error) => Err(LoadProblem::syntax(&file.path, id, &error)),
         }
-        parse(&text, id, dialect, jsx, goal).map(Arc::new).map_err(|error| syntax_problem(&error, id, file))
     }
 }
 
-/// The dialect that the loader takes a file for, and whether JSX is read.
-fn dialect(file: &ModuleFile) -> (Dialect, bool) {
-    match file.path.extension() {
-        Some("ts" | "mts" | "cts" | "tsx" | "mtsx" | "ctsx") => (Dialect::TypeScript, false),
-        Some("json") => (Dialect::Json, false),
-        _ => (Dialect::JavaScript, false),
+/// The language that jiti takes a file for, by its extension.
+fn dialect(path: &Utf8Path) -> Dialect {
+    match path.extension() {
+        Some("ts" | "mts" | "cts" | "tsx" | "mtsx" | "ctsx") => Dialect::TypeScript,
+        _ => Dialect::JavaScript,
     }
 }
 
-fn syntax_problem(error: &SyntaxError, id: FileId, file: &ModuleFile) -> LoadProblem {
-    let Range { start, end } = error.at;
-    LoadProblem {
-        kind: LoadProblemKind::Syntax,
-        message: format!("ParseError: {}", error.message).into(),
-        explanation: format!("{} is not valid: {}", file.path, error.message).into(),
-        at: Some(Span::new(id, start, end)),
+fn settled(place: Place) -> Resolution {
+    match place {
+        Place::Host(host) => Resolution::Host(host),
+        Place::Builtin(name) => Resolution::Builtin(name),
+        Place::File(path) => Resolution::Opaque(path),
+        Place::Data => Resolution::Opaque(Utf8PathBuf::from("data:")),
+        Place::Missing(missing) => Resolution::Missing(missing),
+    }
+}
+
+/// Threads with stacks that are large enough for what [`parse`] is given. All public questions are answered on them, so
+/// that whoever waits for an answer waits for a thread that is at work.
+pub(super) struct Workers {
+    pool: Option<rayon::ThreadPool>,
+}
+
+impl Workers {
+    fn new() -> Self {
+        Self { pool: rayon::ThreadPoolBuilder::new().stack_size(64 << 20).build().ok() }
+    }
+
+    /// Runs it on one of the threads; when there are none, on this one.
+    pub(super) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
     }
 }

@@ -31,20 +31,14 @@ pub struct SyntaxError {
 
 /// Parses and lowers one text. Recurses as deeply as the text nests: run it where the stack is large enough
 /// (see `nesting`).
-pub fn parse(
-    text: &str,
-    file: FileId,
-    dialect: Dialect,
-    jsx: bool,
-    goal: Goal,
-) -> Result<Module, SyntaxError> {
+pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<Module, SyntaxError> {
     let allocator = Allocator::default();
     let options = ParseOptions {
         preserve_parens: false,
         allow_return_outside_function: goal == Goal::CommonJs,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(&allocator, text, source_type(dialect, jsx, goal)).with_options(options).parse();
+    let parsed = Parser::new(&allocator, text, source_type(dialect, goal)).with_options(options).parse();
     if let Some(error) = parsed.diagnostics.errors().next() {
         return Err(syntax_error(error));
     }
@@ -55,12 +49,12 @@ pub fn parse(
     Ok(lower::module(&parsed.program, &parsed.module_record, semantic.semantic.scoping(), file, dialect))
 }
 
-fn source_type(dialect: Dialect, jsx: bool, goal: Goal) -> SourceType {
+fn source_type(dialect: Dialect, goal: Goal) -> SourceType {
     let language = match dialect {
         Dialect::TypeScript => SourceType::ts(),
         Dialect::JavaScript | Dialect::Json => SourceType::mjs(),
     };
-    language.with_jsx(jsx).with_module(true).with_commonjs(goal == Goal::CommonJs)
+    language.with_jsx(false).with_module(true).with_commonjs(goal == Goal::CommonJs)
 }
 
 fn syntax_error(error: &oxc_diagnostics::OxcDiagnostic) -> SyntaxError {
@@ -78,7 +72,7 @@ mod tests {
 
     fn verdict(text: &str, dialect: Dialect, goal: Goal) -> Result<Module, String> {
         let file = SourceMap::new().add("/m", text);
-        parse(text, file, dialect, false, goal).map_err(|error| error.message)
+        parse(text, file, dialect, goal).map_err(|error| error.message)
     }
 
     #[test]

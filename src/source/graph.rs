@@ -1,0 +1,114 @@
+//! What an entry's static imports reach, in the order in which the loader evaluates it, and the first thing that keeps the loader
+//! from getting through (rules, section 1.6).
+//!
+//! Everything that is not erased is resolved and parsed, short of the host's packages and Node's own modules.
+
+use camino::Utf8Path;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::modules::{Links, Modules};
+use super::problem::LoadProblem;
+use super::resolve::{ModuleFile, Resolution};
+use crate::location::Span;
+
+/// More modules than this are not looked at for one entry.
+const MODULE_LIMIT: usize = 20_000;
+
+/// What loading an entry brings to light before any code runs.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    /// The entry's own module.
+    pub entry: Option<ModuleFile>,
+    /// The modules that static imports reach, in the order in which they are evaluated; the entry last. When there is a
+    /// problem, those that are evaluated before it shows.
+    pub order: Vec<ModuleFile>,
+    /// The first thing that keeps the loader from getting through.
+    pub problem: Option<LoadProblem>,
+}
+
+/// A module whose imports are being walked.
+struct Visit {
+    file: ModuleFile,
+    links: Links,
+    next: usize,
+}
+
+impl Modules<'_> {
+    /// Loads what the static imports of an entry reach.
+    pub fn load_graph(&self, path: &Utf8Path) -> Graph {
+        let entry = match self.entry(path) {
+            Ok(entry) => entry,
+            Err(problem) => return Graph { entry: None, order: Vec::new(), problem: Some(problem) },
+        };
+        self.workers.run(|| self.warm_up(&entry));
+        self.walk(&entry)
+    }
+
+    /// Reads and parses in parallel what [`Self::walk`] will ask for.
+    fn warm_up(&self, entry: &ModuleFile) {
+        let mut seen = FxHashSet::from_iter([entry.clone()]);
+        let mut frontier = vec![entry.clone()];
+        while !frontier.is_empty() && seen.len() < MODULE_LIMIT {
+            let reached: Vec<Vec<ModuleFile>> = frontier
+                .par_iter()
+                .map(|file| match self.links(file) {
+                    Ok(links) => links.iter().flatten().filter_map(file_of).cloned().collect(),
+                    Err(_) => Vec::new(),
+                })
+                .collect();
+            frontier = reached.into_iter().flatten().filter(|file| seen.insert(file.clone())).collect();
+        }
+    }
+
+    fn walk(&self, entry: &ModuleFile) -> Graph {
+        let mut seen = FxHashSet::from_iter([entry.clone()]);
+        let mut order = Vec::new();
+        let mut around = Vec::new();
+        let mut problem = self.visit(entry.clone(), &mut around).err();
+        while problem.is_none()
+            && let Some(visit) = around.last_mut()
+        {
+            let Some(link) = visit.links.get(visit.next) else {
+                order.extend(around.pop().map(|visit| visit.file));
+                continue;
+            };
+            visit.next += 1;
+            match link {
+                Some(Resolution::File(file)) if seen.insert(file.clone()) => {
+                    let file = file.clone();
+                    problem = if seen.len() > MODULE_LIMIT {
+                        Some(LoadProblem::too_many_modules(MODULE_LIMIT))
+                    } else {
+                        self.visit(file, &mut around).err()
+                    };
+                }
+                Some(Resolution::Missing(missing)) => {
+                    let at = self.request_span(&visit.file, visit.next - 1);
+                    problem = Some(LoadProblem::unresolvable(missing, at));
+                }
+                _ => {}
+            }
+        }
+        Graph { entry: Some(entry.clone()), order, problem }
+    }
+
+    fn visit(&self, file: ModuleFile, around: &mut Vec<Visit>) -> Result<(), LoadProblem> {
+        let links = self.links(&file)?;
+        around.push(Visit { file, links, next: 0 });
+        Ok(())
+    }
+
+    /// Where a module names what it imports.
+    fn request_span(&self, file: &ModuleFile, index: usize) -> Option<Span> {
+        let module = self.module(file).ok()?;
+        module.requests.get(index).map(|request| module.span(request.at))
+    }
+}
+
+fn file_of(link: &Resolution) -> Option<&ModuleFile> {
+    match link {
+        Resolution::File(file) => Some(file),
+        _ => None,
+    }
+}
