@@ -31,6 +31,8 @@ pub enum Code {
     ManifestInvalid,
     /// `keybindings.json` is not what Pi can read; the defaults count.
     KeybindingsInvalid,
+    /// `models.json` is not what Pi can read; it counts as empty.
+    ModelsInvalid,
     /// `trust.json` is not what Pi can read.
     TrustInvalid,
     /// A package of the settings is not installed.

@@ -18,6 +18,7 @@ pub mod environment;
 pub mod files;
 mod inspect;
 pub mod install;
+pub mod json;
 pub mod location;
 pub mod options;
 pub mod registry;
@@ -25,6 +26,7 @@ pub mod render;
 pub mod report;
 pub mod rule;
 pub mod rulebook;
+pub mod secret;
 pub mod source;
 
 pub use inspect::inspect;

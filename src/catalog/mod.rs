@@ -6,11 +6,13 @@
 
 mod behaviour;
 mod facts;
+mod providers;
 
 pub use behaviour::Behaviour;
 pub use facts::{
     CliOption, InlineExtension, KeyPlatform, Keybinding, NativeProviderFacts, SlashCommand, Tool,
 };
+pub use providers::{BuiltinModel, BuiltinProvider};
 
 use std::sync::OnceLock;
 
@@ -43,6 +45,18 @@ impl PiVersion {
     /// The known version by whose rules another one is answered: itself if it is known, else the newest.
     pub fn nearest(version: &str) -> Self {
         Self::exact(version).unwrap_or(Self::NEWEST)
+    }
+
+    fn providers_text(self) -> &'static str {
+        match self {
+            Self::V0_83_0 => include_str!("data/0.83.0/providers.jsonl"),
+        }
+    }
+
+    fn models_schema_text(self) -> &'static str {
+        match self {
+            Self::V0_83_0 => include_str!("data/0.83.0/models-schema.json"),
+        }
     }
 
     fn facts_text(self) -> &'static str {
@@ -134,6 +148,26 @@ impl Catalog {
         self.facts().model_data_generated_at
     }
 
+    /// The ids of the built-in providers in Pi's order.
+    pub fn provider_ids(self) -> impl Iterator<Item = &'static str> {
+        self.version.providers_text().lines().filter_map(providers::id_of)
+    }
+
+    /// A built-in provider with its models. Decodes that provider alone, each time.
+    pub fn provider(self, id: &str) -> Option<BuiltinProvider> {
+        let mut lines = self.version.providers_text().lines();
+        lines.find(|line| providers::id_of(line) == Some(id)).and_then(providers::decode)
+    }
+
+    /// What `models.json` has to look like, as a JSON Schema.
+    pub fn models_schema(self) -> &'static serde_json::Value {
+        static V0_83_0: OnceLock<serde_json::Value> = OnceLock::new();
+        let cell = match self.version {
+            PiVersion::V0_83_0 => &V0_83_0,
+        };
+        cell.get_or_init(|| serde_json::from_str(self.version.models_schema_text()).unwrap_or_default())
+    }
+
     fn facts(self) -> &'static Facts {
         static V0_83_0: OnceLock<Facts> = OnceLock::new();
         let cell = match self.version {
@@ -182,6 +216,23 @@ mod tests {
         let keys = |platform| suspend.map(|it| it.keys_on(platform).to_vec());
         assert_eq!(keys(KeyPlatform::Linux), Some(vec!["ctrl+z".to_owned()]));
         assert_eq!(keys(KeyPlatform::Windows), Some(vec![]));
+    }
+
+    #[test]
+    fn every_provider_decodes_with_all_its_models() {
+        let providers: Vec<_> = catalog().provider_ids().filter_map(|id| catalog().provider(id)).collect();
+        assert_eq!(providers.len(), 38);
+        assert_eq!(providers.iter().map(|it| it.models.len()).sum::<usize>(), 1153);
+        let anthropic = providers.iter().find(|it| &*it.id == "anthropic");
+        assert_eq!(anthropic.and_then(|it| it.base_url.as_deref()), Some("https://api.anthropic.com"));
+        assert_eq!(anthropic.map(|it| it.credentials.len()), Some(3));
+        assert!(catalog().provider("Anthropic").is_none());
+    }
+
+    #[test]
+    fn the_schema_of_models_json_decodes() {
+        let required = catalog().models_schema().get("required");
+        assert_eq!(required, Some(&serde_json::json!(["providers"])));
     }
 
     #[test]

@@ -3,11 +3,10 @@
 //! What the entries mean is for the registry: it knows which actions there are and how they were called once.
 
 use camino::Utf8Path;
-use jsonc_parser::ast::{ObjectPropName, Value};
-use jsonc_parser::{CollectOptions, ParseOptions};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::files::Files;
+use crate::json;
 use crate::location::{FileId, SourceMap, Span};
 
 /// One entry of `keybindings.json`.
@@ -53,59 +52,29 @@ impl UserKeybindings {
 
     /// Reads a text that was added as `file`.
     pub fn parse(text: &str, file: FileId) -> Result<Self, Diagnostic> {
-        let whole = Span::new(file, 0, 0);
-        let strict = ParseOptions {
-            allow_comments: false,
-            allow_loose_object_property_names: false,
-            allow_trailing_commas: false,
-            allow_missing_commas: false,
-            allow_single_quoted_strings: false,
-            allow_hexadecimal_numbers: false,
-            allow_unary_plus_numbers: false,
-            allow_bare_decimal_point_numbers: false,
-            allow_extended_string_escapes: false,
-            allow_non_finite_numbers: false,
-        };
-        let parsed =
-            jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &strict).map_err(|error| {
-                let at = u32::try_from(error.range().start).unwrap_or_default();
-                let message =
-                    format!("keybindings.json is not JSON ({}); Pi uses its default keys", error.kind());
-                diagnostic(Code::KeybindingsInvalid, message, Some(Span::new(file, at, at)))
-            })?;
-        let Some(Value::Object(object)) = parsed.value else {
+        let node = json::parse(text, file).map_err(|error| {
+            let message =
+                format!("keybindings.json is not JSON ({}); Pi uses its default keys", error.message);
+            diagnostic(Code::KeybindingsInvalid, message, Some(error.at))
+        })?;
+        let Some(object) = node.as_object() else {
             let message = "keybindings.json holds no object; Pi uses its default keys".to_owned();
-            return Err(diagnostic(Code::KeybindingsInvalid, message, Some(whole)));
+            return Err(diagnostic(Code::KeybindingsInvalid, message, Some(node.at)));
         };
-        let mut entries: Vec<UserKeybinding> = Vec::new();
-        for property in &object.properties {
-            let action = match &property.name {
-                ObjectPropName::String(name) => name.value.to_string(),
-                ObjectPropName::Word(name) => name.value.to_owned(),
-            };
-            let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-            let at = Span::new(file, offset(property.range.start), offset(property.range.end));
-            let entry = UserKeybinding { action, keys: keys_of(&property.value), at };
-            match entries.iter_mut().find(|it| it.action == entry.action) {
-                Some(earlier) => *earlier = entry,
-                None => entries.push(entry),
-            }
-        }
-        Ok(Self { entries })
+        let entry = |(action, member): (&std::sync::Arc<str>, &json::Member)| UserKeybinding {
+            action: action.to_string(),
+            keys: keys_of(&member.node),
+            at: member.at,
+        };
+        Ok(Self { entries: object.iter().map(entry).collect() })
     }
 }
 
-fn keys_of(value: &Value<'_>) -> Option<Vec<String>> {
-    match value {
-        Value::StringLit(key) => Some(vec![key.value.to_string()]),
-        Value::Array(list) => {
-            let keys = list.elements.iter().map(|it| match it {
-                Value::StringLit(key) => Some(key.value.to_string()),
-                _ => None,
-            });
-            keys.collect()
-        }
-        _ => None,
+fn keys_of(node: &json::Node) -> Option<Vec<String>> {
+    let key = |node: &json::Node| node.as_str().map(ToString::to_string);
+    match node.as_array() {
+        Some(list) => list.iter().map(key).collect(),
+        None => key(node).map(|it| vec![it]),
     }
 }
 

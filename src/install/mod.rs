@@ -3,21 +3,27 @@
 //! Mirrors Pi's settings, package and resource managers (rules, sections 1 and 12). Knows nothing of
 //! JavaScript: whether a planned file really loads is found out by the `source` stage.
 
+pub mod credentials;
 mod ignore_rules;
 pub mod installation;
 pub mod keybindings;
 pub mod load_order;
 pub mod migrations;
 mod minimatch;
+pub mod models_json;
+pub mod models_store;
 pub mod options;
 pub mod source_info;
 
+pub use credentials::{CredentialKind, Credentials, StoredCredential};
 pub use ignore_rules::IgnoreRules;
 pub use installation::{Fatal, Installation, Plan, Rename, Resource, Trust, TrustSource};
 pub use keybindings::{UserKeybinding, UserKeybindings};
 pub use load_order::{Entry, EntryKind, ExtensionId, LoadOrder, Status, Step};
 pub use migrations::MigratedFiles;
 pub use minimatch::Minimatch;
+pub use models_json::{ModelsJson, ModelsJsonProblem};
+pub use models_store::{ModelsStore, StoredCatalog};
 pub use options::{Behaviour, Options, TrustFlag};
 pub use source_info::{Origin, Scope, SourceInfo};
 

@@ -5,6 +5,7 @@
 //
 // --check  writes nothing; fails when the checked-in files differ from what the package says.
 //
+// models-schema.json  what models.json has to look like, as the JSON Schema that Pi's validator is made from.
 // facts.json        tools, slash commands, key bindings, options, inline extensions: small, read as a whole.
 // providers.jsonl   one line for each provider, in Pi's order, so that one can be decoded without the others.
 //                   Values that repeat stand in tables of the line; `models` are rows (see MODEL_COLUMNS).
@@ -156,9 +157,43 @@ function index(table, value) {
 
 const MODEL_COLUMNS = ["id", "name", "api", "baseUrl", "reasoning", "input", "cost", "contextWindow", "maxTokens", "compat", "thinkingLevelMap", "headers"];
 
+// The schema is not exported: its declarations are evaluated with Pi's own schema builder.
+async function modelsSchema() {
+  const text = source("core/model-config.js");
+  const declarations = text.slice(text.indexOf("const PercentileCutoffsSchema"), text.indexOf("const validateModelsConfig"));
+  const typebox = await import(pathToFileURL(join(pi, "../../typebox/build/index.mjs")).href);
+  return new Function("Type", `${declarations}\nreturn ModelsConfigSchema;`)(typebox.Type ?? typebox.default);
+}
+
+// Which variables (or files) of the machine make a provider usable, found by asking its own code: every smallest set
+// that suffices, in the order in which the code looks.
+async function credentials(provider) {
+  const apiKey = provider.auth.apiKey;
+  if (!apiKey) return [];
+  const usable = async (set, seen) => {
+    const has = (name) => { seen?.(name); return set.includes(name); };
+    const ctx = { env: async (name) => (has(name) ? "x" : undefined), fileExists: async (path) => has(`file:${path}`) };
+    return (await apiKey.resolve({ ctx })) !== undefined;
+  };
+  const names = [];
+  const note = (name) => { if (!names.includes(name)) names.push(name); };
+  for (let before = -1; before !== names.length; ) {
+    before = names.length;
+    for (const set of [[], ...names.map((name) => [name]), ...names.flatMap((one) => names.map((two) => [one, two]))]) await usable(set, note);
+  }
+  const found = [];
+  const subsets = (from, size) => (size === 0 ? [[]] : from.flatMap((name, at) => subsets(from.slice(at + 1), size - 1).map((rest) => [name, ...rest])));
+  for (const size of [1, 2, 3]) {
+    for (const set of subsets(names, size)) {
+      if (!found.some((it) => it.every((name) => set.includes(name))) && (await usable(set))) found.push(set);
+    }
+  }
+  return found;
+}
+
 async function providers() {
   const { builtinProviders } = await import(pathToFileURL(join(piAi, "providers/all.js")).href);
-  return builtinProviders().map((provider) => {
+  return Promise.all(builtinProviders().map(async (provider) => {
     const tables = { apis: [], baseUrls: [], inputs: [], costs: [], compats: [], thinkingLevelMaps: [], modelHeaders: [] };
     const optional = (table, value) => (value === undefined ? -1 : index(table, value));
     const models = provider.getModels().map((model) => {
@@ -173,14 +208,16 @@ async function providers() {
     });
     return {
       id: provider.id, name: provider.name, baseUrl: provider.baseUrl ?? null, auth: Object.keys(provider.auth).sort(),
-      headers: Object.keys(provider.headers ?? {}), refreshes: Boolean(provider.refreshModels), ...tables, models,
+      headers: Object.keys(provider.headers ?? {}), refreshes: Boolean(provider.refreshModels),
+      credentials: await credentials(provider), ...tables, models,
     };
-  });
+  }));
 }
 
 const out = resolve(option("--out") ?? join(here, "../../src/catalog/data", version));
 const files = {
   "facts.json": `${JSON.stringify(facts, null, 1)}\n`,
+  "models-schema.json": `${JSON.stringify(await modelsSchema(), null, 1)}\n`,
   "providers.jsonl": (await providers()).map((it) => `${JSON.stringify(it)}\n`).join(""),
 };
 let drifted = false;
