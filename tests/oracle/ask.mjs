@@ -36,6 +36,7 @@ const { SessionManager } = await fromPi("core/session-manager.js");
 const { SettingsManager } = await fromPi("core/settings-manager.js");
 const { hasTrustRequiringProjectResources, ProjectTrustStore } = await fromPi("core/trust-manager.js");
 const { builtInExtensions } = await fromPi("extensions/index.js");
+const { InteractiveMode } = await fromPi("modes/interactive/interactive-mode.js");
 const { builtinProviders } = await fromPiAi("providers/all.js");
 
 const cwd = process.cwd();
@@ -75,7 +76,7 @@ const answer = {
     ...ranBeforeTrust,
     ...loaded.extensions.map(({ path }) => path).filter((path) => !ranBeforeTrust.includes(path)),
   ],
-  ...describeNames(),
+  ...(await describeNames()),
   providerCalls,
 };
 if (withSession) {
@@ -83,7 +84,7 @@ if (withSession) {
   await session.bindExtensions({
     onError: ({ extensionPath, event, error }) => runtimeErrors.push({ path: extensionPath, event, error }),
   });
-  answer.session = { ...changes(answer, describeNames()), runtimeErrors };
+  answer.session = { ...changes(answer, await describeNames()), runtimeErrors };
 }
 writeFileSync(answerFile, JSON.stringify(answer));
 process.exit(0);
@@ -210,7 +211,7 @@ function describeExtension(extension) {
 }
 
 /** Who holds each name of each kind now. */
-function describeNames() {
+async function describeNames() {
   const runner = session.extensionRunner;
   const { extensions } = services.resourceLoader.getExtensions();
   const renderers = (pick, find) =>
@@ -230,9 +231,14 @@ function describeNames() {
       .map(({ name, sourceInfo }) => ({ name: String(name), owner: sourceInfo.path }))
       .sort((a, b) => (a.name < b.name ? -1 : 1)),
     activeTools: session.getActiveToolNames().map(String),
-    commands: runner
-      .getRegisteredCommands()
-      .map(({ name, invocationName, sourceInfo }) => ({ name, invocation: invocationName, owner: sourceInfo.path })),
+    commands: await Promise.all(
+      runner.getRegisteredCommands().map(async ({ name, invocationName, sourceInfo }) => ({
+        name,
+        invocation: invocationName,
+        owner: sourceInfo.path,
+        hidden: await hiddenByBuiltin(invocationName),
+      })),
+    ),
     flags: [...runner.getFlags()].map(([name, { extensionPath, type }]) => ({
       name,
       owner: extensionPath,
@@ -251,6 +257,26 @@ function describeNames() {
     themeDiagnostics: themeProblems.map(problem),
     providers: describeProviders(),
   };
+}
+
+/** Whether the interactive mode takes `/invocation` for one of its own commands. */
+async function hiddenByBuiltin(invocation) {
+  const isTaken = async (text) => {
+    let passedOn = false;
+    const nothing = () => {};
+    const screen = {
+      defaultEditor: {},
+      editor: { setText: nothing },
+      session: {},
+      onInputCallback: () => (passedOn = true),
+    };
+    const interactive = new Proxy(screen, { get: (target, key) => target[key] ?? nothing });
+    InteractiveMode.prototype.setupEditorSubmitHandler.call(interactive);
+    await screen.defaultEditor.onSubmit(text);
+    return !passedOn;
+  };
+  if (!(await isTaken(`/${invocation}`))) return undefined;
+  return (await isTaken(`/${invocation} something`)) ? "always" : "without arguments";
 }
 
 /** The providers that models.json or an extension touches. */

@@ -139,7 +139,7 @@ impl Comparison {
         }
     }
 
-    /// Who holds each name, the tools that are active, and the values of flags.
+    /// Who holds each name, the tools that are active, what hides commands, and the values of flags.
     fn names(&mut self, truth: &Value, report: &Value, moment: Moment) {
         for kind in &KINDS {
             self.holders(truth, report, kind, moment);
@@ -153,6 +153,12 @@ impl Comparison {
         let pi: BTreeSet<_> = list(&truth["activeTools"]).iter().map(text).collect();
         let sure = held.iter().all(|it| is_sure(&it["winner"]));
         self.check("active tools", Some(&json!(pi)), Some(&json!(active)), sure);
+        for command in list(&truth["commands"]) {
+            let invocation = &command["invocation"];
+            let mine = contests(report, "command").find(|it| it["invocation"] == *invocation && holds(it));
+            let hidden = mine.and_then(|it| it["hiddenBy"].get("when"));
+            self.check(&format!("what hides command {invocation}"), command.get("hidden"), hidden, true);
+        }
         for flag in list(&truth["flags"]) {
             let mine = contests(report, "flag").find(|it| it["name"] == flag["name"]);
             for key in ["type", "value"] {
