@@ -1,5 +1,6 @@
 //! How answers are shown: one file per form. All forms are made from one report.
 
+mod columns;
 mod document;
 pub mod json;
 mod page;

@@ -108,7 +108,16 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// Who makes a claim and where, for the two columns of a table.
+    /// Where a claim is made, for one column of a table.
+    pub fn claim_column(&self, claim: &Claim) -> Text {
+        match (claim.at, claim.layer) {
+            (None, Layer::Builtin) => Text::from("built-in"),
+            (None, Layer::Sdk) => Text::from("SDK host"),
+            _ => self.claim(claim),
+        }
+    }
+
+    /// Who makes a claim and where, for two columns of a table.
     pub fn claim_columns(&self, claim: &Claim) -> [Text; 2] {
         let place = match claim.at {
             Some(at) => self.place_in_package(at),
@@ -128,7 +137,7 @@ impl<'a> Paths<'a> {
         [Text::from(owner), place]
     }
 
-    /// Where something comes from: `npm:my-pack (project)`, `~/.pi/agent (auto)`, `-e`.
+    /// Where something comes from: `npm:my-pack (project)`, `user, auto-discovered`, `-e`.
     pub fn source(&self, info: &SourceInfo) -> String {
         let scope = match info.scope {
             Scope::User => "user",
@@ -143,16 +152,12 @@ impl<'a> Paths<'a> {
             });
             return format!("{name} ({scope})");
         }
-        let folder = || match info.scope {
-            Scope::Project => self.short(self.report.cwd.join(".pi").as_str()),
-            _ => self.short(self.report.agent_dir.as_str()),
-        };
         match info.source.as_str() {
-            "auto" => format!("{} (auto)", folder()),
-            "local" => format!("{} (settings)", folder()),
+            "auto" => format!("{scope}, auto-discovered"),
+            "local" => format!("{scope}, settings"),
             "cli" => "-e".to_owned(),
             "inline" => "pi itself".to_owned(),
-            other => format!("{other} ({scope})"),
+            other => format!("{scope}, {other}"),
         }
     }
 }

@@ -19,7 +19,7 @@ const CONTEXT: usize = 1;
 /// Columns that line numbers and frames take.
 const FRAME: usize = 10;
 /// Columns of code before a label that stands too far to the right.
-const LEAD: usize = 16;
+const LEAD: usize = 24;
 
 /// The snippet, one frame per file.
 pub fn print(snippet: &Snippet, paths: &Paths<'_>, style: &Style) -> String {

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style as Ansi};
-use comfy_table::{ContentArrangement, presets};
+use comfy_table::{ColumnConstraint, ContentArrangement, Width, presets};
 
+use super::columns;
 use super::document::{Block, Document, Link, Role, Run, Sign, Table, Text};
 use super::snippet;
 use super::visible::visible;
@@ -12,8 +13,6 @@ use super::{Paths, Style};
 
 /// Columns per step of indentation.
 const STEP: usize = 2;
-/// Columns between the columns of a table.
-const BETWEEN: u16 = 3;
 /// Ends a hyperlink (OSC 8).
 const LINK_END: &str = "\u{1b}]8;;\u{1b}\\";
 /// How comfy-table ends a styled line.
@@ -32,7 +31,7 @@ pub fn print(document: &Document, paths: &Paths<'_>, style: &Style) -> String {
                 wrapped(&mut out, &text, 0, STEP, style);
             }
             Block::Heading(text) => wrapped(&mut out, &text.clone().all(Role::Heading), 0, STEP, style),
-            Block::Line(steps, text) => wrapped(&mut out, text, steps * STEP, (steps + 1) * STEP, style),
+            Block::Line(steps, text) => wrapped(&mut out, text, steps * STEP, steps * STEP, style),
             Block::Table(table) => print_table(&mut out, table, style),
             Block::Snippet(snippet) => out.push_str(&snippet::print(snippet, paths, style)),
             Block::Gap => out.push('\n'),
@@ -69,7 +68,7 @@ fn ansi(role: Role) -> Ansi {
 /// A text with its escapes. Hidden characters of the words themselves are spelt out here, and only here.
 fn escaped(text: &Text, style: &Style) -> String {
     let mut out = String::new();
-    for Run { role, text, link } in &text.0 {
+    for Run { role, text, link } in text.0.iter().filter(|it| !it.text.is_empty()) {
         let ansi = ansi(*role);
         let words = visible(text);
         let target = link.as_ref().filter(|_| style.links).map(url);
@@ -117,21 +116,21 @@ fn wrapped(out: &mut String, text: &Text, indent: usize, hanging: usize, style: 
 }
 
 fn print_table(out: &mut String, table: &Table, style: &Style) {
+    let widths = columns::widths(table, style.width.saturating_sub(STEP));
     let mut grid = comfy_table::Table::new();
-    let width = style.width.saturating_sub(STEP);
-    grid.load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width).unwrap_or(u16::MAX))
-        .enforce_styling();
+    grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).enforce_styling();
+    let cell = |(text, width): (&Text, &usize)| escaped(&columns::fitted(text, *width), style);
     if !table.header.is_empty() {
         let titles = table.header.iter().map(|it| escaped(&Text::new().dim(*it), style));
         grid.set_header(titles.collect::<Vec<_>>());
     }
     for row in &table.rows {
-        grid.add_row(row.iter().map(|it| escaped(it, style)).collect::<Vec<_>>());
+        grid.add_row(row.iter().zip(&widths).map(cell).collect::<Vec<_>>());
     }
-    for column in grid.column_iter_mut() {
-        column.set_padding((0, BETWEEN));
+    for (column, width) in grid.column_iter_mut().zip(&widths) {
+        let between = u16::try_from(columns::BETWEEN).unwrap_or(1);
+        let width = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(between);
+        column.set_padding((0, between)).set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
     }
     for line in grid.lines() {
         let line = closed(&line);

@@ -69,6 +69,9 @@ pub fn winner(contest: &Contest) -> (&'static str, Role) {
         return ("first claim", Role::Warning);
     }
     match contest.kind {
+        ContestKind::Command if contest.invocation.as_ref().is_some_and(|it| *it != contest.name) => {
+            ("renamed", Role::Warning)
+        }
         ContestKind::Command | ContestKind::Shortcut => ("answers", Role::Winner),
         ContestKind::MessageRenderer | ContestKind::EntryRenderer => ("renders", Role::Winner),
         _ => ("holds it", Role::Winner),

@@ -1,6 +1,6 @@
 //! `pi-why extension PATH`: all that one extension registers, and what became of it.
 
-use super::rows::fates;
+use super::rows::{Fate, fates, remarks};
 use super::{missing, order};
 use crate::install::Entry;
 use crate::registry::Contest;
@@ -130,14 +130,16 @@ fn contest_rows_of(it: &LoadedExtension, report: &Report, paths: &Paths<'_>) -> 
                 Text::new().name(words::name(contest)),
                 place,
                 Text::new().with(fate.role, fate.word),
-                remark(contest, it, words::circumstances(fate.claim), paths),
+                remark(contest, it, &fate, paths),
             ]);
         }
     }
     rows
 }
 
-fn remark(contest: &Contest, it: &LoadedExtension, circumstances: Text, paths: &Paths<'_>) -> Text {
+/// What the table of the kind says of the claim, and to whom it loses.
+fn remark(contest: &Contest, it: &LoadedExtension, fate: &Fate<'_>, paths: &Paths<'_>) -> Text {
+    let circumstances = remarks(contest, fate);
     let winner = contest.in_session.as_ref().map_or(&contest.winner, |then| &then.winner);
     match winner {
         Some(winner) if winner.extension != Some(it.entry.id) => {

@@ -67,7 +67,7 @@ pub fn table(contests: &[&Contest], paths: &Paths<'_>) -> Table {
     let mut sorted = contests.to_vec();
     sorted.sort_by_key(|it| (std::cmp::Reverse(it.impact), !is_claimed(it)));
     let mut rows: Vec<Vec<Text>> = sorted.iter().flat_map(|it| contest_rows(it, paths)).collect();
-    let mut header = vec!["name", "source", "where", "fate", ""];
+    let mut header = vec!["name", "where", "fate", ""];
     if rows.iter().all(|row| row.last().is_none_or(Text::is_empty)) {
         header.pop();
         for row in &mut rows {

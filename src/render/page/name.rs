@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::rows::{Fate, fates};
 use super::verdict::verdict;
 use super::{extension, missing};
-use crate::registry::{Claim, Contest, ContestKind};
+use crate::location::Span;
+use crate::registry::{Claim, Contest, ContestKind, Impact};
 use crate::render::Paths;
 use crate::render::document::{Block, Document, Snippet, Table, Text};
 use crate::render::words;
@@ -90,6 +91,7 @@ fn rule(page: &mut Document, contests: &[&Contest]) {
     }
 }
 
+/// The claims in order of precedence.
 fn candidates(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> Table {
     let mut rows = Vec::new();
     for contest in contests {
@@ -125,7 +127,7 @@ fn candidates(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> Tabl
 /// What the answer rests on in this machine, and what a command-line flag or a tool is at start.
 fn facts(page: &mut Document, contests: &[&Contest]) {
     for contest in contests {
-        if contest.kind == ContestKind::Tool {
+        if contest.kind == ContestKind::Tool && contest.impact != Impact::Fatal && contest.winner.is_some() {
             let active = contest.in_session.as_ref().and_then(|it| it.active).or(contest.active);
             match active {
                 Some(true) => page.line("The model is given this tool at start."),
@@ -139,7 +141,11 @@ fn facts(page: &mut Document, contests: &[&Contest]) {
             page.line(format!("Type {kind}; without anything on the command line its value is {set}."));
         }
         if let Some(hidden) = &contest.hidden_by {
-            page.line(format!("{} is {}.", words::name(contest), super::verdict::hidden(hidden)));
+            page.line(format!(
+                "{} is {}.",
+                words::name(contest),
+                super::verdict::hidden(contest.kind, hidden)
+            ));
         }
         let claims = fates(contest).into_iter().map(|it| it.claim);
         let facts: BTreeSet<_> = claims.flat_map(|it| &it.rests_on).collect();
@@ -154,9 +160,7 @@ fn candidate(page: &mut Document, contest: &Contest, fate: &Fate<'_>, report: &R
     let claim = fate.claim;
     let Some(at) = claim.at else { return };
     page.gap();
-    let head = Text::new().then(paths.claim(claim)).plain(": ").with(fate.role, fate.word);
-    page.line(head);
-    page.push(Block::Snippet(Snippet { labels: labels(contest, claim, at) }));
+    page.push(Block::Snippet(Snippet { labels: labels(contest, fate, at) }));
     way(page, claim, report, paths);
     for condition in claim.certainty.conditions() {
         let sense = if condition.holds { "has to be true" } else { "has to be false" };
@@ -165,21 +169,21 @@ fn candidate(page: &mut Document, contest: &Contest, fate: &Fate<'_>, report: &R
     }
 }
 
-fn labels(
-    contest: &Contest,
-    claim: &Claim,
-    at: crate::location::Span,
-) -> Vec<(crate::location::Span, String)> {
+/// The name first, with its fate; then the call, where it does not hold the name; then what it depends on.
+fn labels(contest: &Contest, fate: &Fate<'_>, at: Span) -> Vec<(Span, String)> {
+    let claim = fate.claim;
     let mut labels = Vec::new();
     let inside =
         claim.name_at.is_some_and(|it| it.file == at.file && at.start <= it.start && it.end <= at.end);
     if let Some(name) = claim.name_at {
-        labels.push((name, format!("\"{}\"", contest.name)));
+        labels.push((name, format!("\"{}\", {}", contest.name, fate.word)));
     }
-    if !inside {
-        labels.push((at, format!("registers the {}", words::kind(contest.kind))));
+    if claim.name_at.is_none() {
+        labels.push((at, format!("\"{}\", {}", contest.name, fate.word)));
+    } else if !inside {
+        labels.push((at, "registered here".to_owned()));
     }
-    for condition in claim.certainty.conditions() {
+    for condition in claim.certainty.conditions().iter().filter(|it| it.at != at) {
         labels.push((condition.at, "on this condition".to_owned()));
     }
     labels
@@ -218,7 +222,7 @@ fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report) {
         }
     }
     said.extend(report.warnings.iter().filter(|it| of(it.kind, &it.name)).map(|it| it.message.clone()));
-    let contested = contests.iter().any(|it| it.impact >= crate::registry::Impact::Warning);
+    let contested = contests.iter().any(|it| it.impact >= Impact::Warning);
     if said.is_empty() && !contested {
         return;
     }

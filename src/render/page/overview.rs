@@ -192,7 +192,7 @@ fn counts(page: &mut Document, report: &Report) {
         return;
     }
     let at = |impact| names.iter().filter(|it| it.impact == impact).count();
-    let mut parts = vec![format!("{} without anything to say", at(Impact::None))];
+    let mut parts = vec![format!("{} uncontested", at(Impact::None))];
     for (impact, word) in
         [(Impact::Fatal, "fatal"), (Impact::Warning, "worth a look"), (Impact::Note, "good to know")]
     {

@@ -1,6 +1,6 @@
 //! Rows of tables: one per claim of a contest.
 
-use crate::registry::{Claim, Contest, Layer};
+use crate::registry::{Claim, Contest, Layer, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Text};
 use crate::render::words;
@@ -51,17 +51,15 @@ pub fn fates(contest: &Contest) -> Vec<Fate<'_>> {
     fates
 }
 
-/// The rows of one contest: name, owner, place, fate, circumstances. The name stands in the first row only.
+/// The rows of one contest: name, place, fate, circumstances. The name stands in the first row only.
 pub fn contest_rows(contest: &Contest, paths: &Paths<'_>) -> Vec<Vec<Text>> {
     let mut rows = Vec::new();
     for fate in fates(contest) {
         let name = if rows.is_empty() { Text::new().name(words::name(contest)) } else { Text::new() };
-        let [owner, place] = paths.claim_columns(fate.claim);
-        let dim = |text: Text| if fate.role == Role::Dim { text.all(Role::Dim) } else { text };
+        let place = paths.claim_column(fate.claim);
         rows.push(vec![
             name,
-            dim(owner),
-            dim(place),
+            if fate.role == Role::Dim { place.all(Role::Dim) } else { place },
             Text::new().with(fate.role, fate.word),
             remarks(contest, &fate),
         ]);
@@ -70,20 +68,21 @@ pub fn contest_rows(contest: &Contest, paths: &Paths<'_>) -> Vec<Vec<Text>> {
 }
 
 /// When and on what condition, and what keeps the name from being used.
-fn remarks(contest: &Contest, fate: &Fate<'_>) -> Text {
+pub fn remarks(contest: &Contest, fate: &Fate<'_>) -> Text {
     let mut text = words::circumstances(fate.claim);
     let mut add = |remark: String| {
         let old = std::mem::take(&mut text);
         text = if old.is_empty() { Text::from(remark) } else { old.plain(", ").plain(remark) };
     };
+    let reachable = fate.holds || fate.word == words::outcome(Outcome::Skipped).0;
     if fate.holds {
         if contest.active == Some(false) && contest.in_session.as_ref().and_then(|it| it.active) != Some(true)
         {
             add("not active".to_owned());
         }
-        if let Some(hidden) = &contest.hidden_by {
-            add(super::verdict::hidden(hidden));
-        }
+    }
+    if let Some(hidden) = contest.hidden_by.as_ref().filter(|_| reachable) {
+        add(super::verdict::hidden(contest.kind, hidden));
     }
     text
 }

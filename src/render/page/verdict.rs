@@ -113,8 +113,10 @@ fn nobody(contest: &Contest, subject: Text, paths: &Paths<'_>) -> (Sign, Text) {
     };
     match loser.outcome {
         Outcome::Skipped => {
-            let text = subject.plain("pi skips what ").then(paths.claim(&loser.claim)).plain(" registers");
-            (Sign::Careful, text)
+            let text = subject.plain("pi skips the ").plain(words::kind(contest.kind)).plain(" of ");
+            let text = text.then(paths.claim(&loser.claim));
+            let why = contest.hidden_by.as_ref().map(|it| hidden(contest.kind, it));
+            (Sign::Careful, why.map_or(text.clone(), |why| text.plain(format!(", because the key is {why}"))))
         }
         Outcome::Pending => {
             let text = subject.plain("nobody holds it yet; ").then(paths.claim(&loser.claim));
@@ -183,10 +185,12 @@ fn renamed_commands(contests: &[&Contest]) -> (Sign, Text) {
     (Sign::Careful, text)
 }
 
-/// Why a name that is held is not reached.
-pub fn hidden(it: &HiddenBy) -> String {
-    match it.when {
-        HiddenWhen::Always => format!("hidden by pi's {}", it.what),
-        HiddenWhen::WithoutArguments => format!("hidden by pi's {} unless arguments follow", it.what),
+/// Why a name is not reached.
+pub fn hidden(kind: ContestKind, it: &HiddenBy) -> String {
+    match (kind, it.when) {
+        (ContestKind::Shortcut, _) if it.what.contains(' ') => format!("taken by {}", it.what),
+        (ContestKind::Shortcut, _) => format!("reserved for {}", it.what),
+        (_, HiddenWhen::Always) => format!("hidden by pi's {}", it.what),
+        (_, HiddenWhen::WithoutArguments) => format!("hidden by pi's {} unless arguments follow", it.what),
     }
 }
