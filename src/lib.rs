@@ -16,6 +16,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod environment;
 pub mod files;
+pub mod gate;
 mod inspect;
 pub mod install;
 pub mod json;

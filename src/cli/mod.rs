@@ -100,7 +100,7 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
     }
     let (options, environment) = cli.installation.resolve()?;
     let report = crate::inspect(&Disk, &environment, &options);
-    output::write(&cli.output, &question(cli.command.as_ref()), &report, &environment)?;
+    output::write(&cli.output, &question(cli.command.as_ref()), &report)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -5,7 +5,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::{Args, ValueEnum};
 
 use super::Error;
-use crate::environment::Environment;
 use crate::render::{self, Form, Question, Style};
 use crate::report::Report;
 
@@ -43,6 +42,10 @@ pub struct OutputOptions {
 pub enum Format {
     Table,
     Json,
+    Markdown,
+    Sarif,
+    Github,
+    Compact,
 }
 
 /// When to use colours.
@@ -54,10 +57,17 @@ pub enum Color {
 }
 
 impl OutputOptions {
-    fn form(&self, _environment: &Environment) -> Form {
+    /// The form that was asked for. Without one, an agent that runs this program gets the compact form.
+    fn form(&self) -> Form {
         match self.format {
+            Some(Format::Table) => Form::Table,
             Some(Format::Json) => Form::Json,
-            Some(Format::Table) | None => Form::Table,
+            Some(Format::Markdown) => Form::Markdown,
+            Some(Format::Sarif) => Form::Sarif,
+            Some(Format::Github) => Form::Github,
+            Some(Format::Compact) => Form::Compact,
+            None if std::env::var_os("PI_CODING_AGENT").is_some() => Form::Compact,
+            None => Form::Table,
         }
     }
 
@@ -86,12 +96,7 @@ impl OutputOptions {
 }
 
 /// Writes the answer to standard output and what went wrong on the way to standard error.
-pub(super) fn write(
-    options: &OutputOptions,
-    question: &Question,
-    report: &Report,
-    environment: &Environment,
-) -> Result<(), Error> {
+pub(super) fn write(options: &OutputOptions, question: &Question, report: &Report) -> Result<(), Error> {
     let style = options.style();
     if !options.quiet {
         let mut stderr = anstream::AutoStream::new(io::stderr().lock(), options.choice());
@@ -101,7 +106,7 @@ pub(super) fn write(
             let _ = stderr.write_all(render::timings(report).as_bytes());
         }
     }
-    let answer = render::render(options.form(environment), question, report, &style)?;
+    let answer = render::render(options.form(), question, report, &style)?;
     let mut stdout = anstream::AutoStream::new(io::stdout().lock(), options.choice());
     stdout.write_all(answer.as_bytes())?;
     Ok(stdout.flush()?)

@@ -186,9 +186,64 @@ pub enum Finding {
     ProviderReplaced,
     ProviderRejected,
     ModelsDiscarded,
+    LoadedTwice,
+    Unresolved,
 }
 
 impl Finding {
+    /// Every finding, in the order in which lists show them.
+    pub const ALL: [Self; 19] = [
+        Self::ToolConflict,
+        Self::FlagConflict,
+        Self::LoadFailure,
+        Self::ProviderRejected,
+        Self::BuiltinOverridden,
+        Self::SdkTakesName,
+        Self::LateTakesName,
+        Self::ToolNotAllowed,
+        Self::CommandRenamed,
+        Self::CommandHidden,
+        Self::ShortcutTaken,
+        Self::ShortcutSkipped,
+        Self::ShortcutDead,
+        Self::RendererShadowed,
+        Self::ProviderConflict,
+        Self::ProviderReplaced,
+        Self::ModelsDiscarded,
+        Self::LoadedTwice,
+        Self::Unresolved,
+    ];
+
+    /// The code that outputs and policies use.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ToolConflict => "tool-conflict",
+            Self::FlagConflict => "flag-conflict",
+            Self::LoadFailure => "load-failure",
+            Self::BuiltinOverridden => "builtin-overridden",
+            Self::CommandRenamed => "command-renamed",
+            Self::CommandHidden => "command-hidden",
+            Self::ShortcutTaken => "shortcut-taken",
+            Self::ShortcutSkipped => "shortcut-skipped",
+            Self::ShortcutDead => "shortcut-dead",
+            Self::RendererShadowed => "renderer-shadowed",
+            Self::LateTakesName => "late-takes-name",
+            Self::SdkTakesName => "sdk-takes-name",
+            Self::ToolNotAllowed => "tool-not-allowed",
+            Self::ProviderConflict => "provider-conflict",
+            Self::ProviderReplaced => "provider-replaced",
+            Self::ProviderRejected => "provider-rejected",
+            Self::ModelsDiscarded => "models-discarded",
+            Self::LoadedTwice => "loaded-twice",
+            Self::Unresolved => "unresolved",
+        }
+    }
+
+    /// Whether it is a clash of extensions that keeps Pi from starting.
+    pub fn is_conflict(self) -> bool {
+        matches!(self, Self::ToolConflict | Self::FlagConflict)
+    }
+
     /// What it means, in one sentence.
     pub fn sentence(self) -> &'static str {
         match self {
@@ -213,6 +268,8 @@ impl Finding {
             Self::ModelsDiscarded => {
                 "Models that somebody configured are not there, because an extension brings its own list."
             }
+            Self::LoadedTwice => "One package is loaded from two places, so its names clash with themselves.",
+            Self::Unresolved => "A registration cannot be understood without running the code.",
         }
     }
 }

@@ -109,6 +109,11 @@ impl Text {
         self
     }
 
+    /// The words alone.
+    pub fn to_plain(&self) -> String {
+        self.0.iter().map(|it| it.text.as_str()).collect()
+    }
+
     /// Whether there is nothing to read.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|it| it.text.is_empty())

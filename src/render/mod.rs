@@ -1,16 +1,22 @@
 //! How answers are shown: one file per form. All forms are made from one report.
 
 mod columns;
+mod compact;
 mod document;
+mod findings;
+mod github;
 pub mod json;
+mod markdown;
 mod page;
 mod paths;
+mod sarif;
 mod snippet;
 mod terminal;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod url;
 mod visible;
 mod words;
 
@@ -51,6 +57,14 @@ pub enum Form {
     Table,
     /// For programs.
     Json,
+    /// For pull requests and issues.
+    Markdown,
+    /// For code scanning services: findings only.
+    Sarif,
+    /// For GitHub Actions: findings only.
+    Github,
+    /// For agents and grep: one line per finding or row.
+    Compact,
 }
 
 /// What a page looks like.
@@ -67,12 +81,14 @@ pub struct Style {
 /// The answer to a question in one form. Colours are always in it; who writes it out strips them where they are not
 /// wanted.
 pub fn render(form: Form, question: &Question, report: &Report, style: &Style) -> serde_json::Result<String> {
+    let paths = Paths::new(report, style.full_paths);
     match form {
         Form::Json => json::render(report),
-        Form::Table => {
-            let paths = Paths::new(report, style.full_paths);
-            Ok(terminal::print(&page::page(question, report, &paths), &paths, style))
-        }
+        Form::Table => Ok(terminal::print(&page::page(question, report, &paths), &paths, style)),
+        Form::Markdown => Ok(markdown::print(&page::page(question, report, &paths), &paths)),
+        Form::Sarif => sarif::print(question, report, &paths),
+        Form::Github => Ok(github::print(question, report, &paths)),
+        Form::Compact => Ok(compact::print(question, report, &paths.openable())),
     }
 }
 

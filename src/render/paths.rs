@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::document::{Link, Role, Run, Text};
+use crate::gate::without_version;
 use crate::install::{Origin, Scope, SourceInfo};
 use crate::location::Span;
 use crate::registry::{Claim, Layer};
@@ -12,6 +13,7 @@ use crate::report::Report;
 pub struct Paths<'a> {
     report: &'a Report,
     full: bool,
+    by_package: bool,
     /// Roots of npm and git packages with their names, longest first.
     packages: Vec<(Utf8PathBuf, String)>,
 }
@@ -22,14 +24,21 @@ impl<'a> Paths<'a> {
         let mut packages: Vec<(Utf8PathBuf, String)> = Vec::new();
         for info in report.order.iter().map(|it| &it.entry.source_info) {
             if info.origin == Origin::Package
-                && let (Some(root), Some(name)) = (&info.base_dir, package_name(&info.source))
+                && let (Some(root), Some(name)) = (&info.base_dir, without_version(&info.source))
                 && !packages.iter().any(|(known, _)| known == root)
             {
-                packages.push((root.clone(), name));
+                packages.push((root.clone(), name.to_owned()));
             }
         }
         packages.sort_by_key(|(root, _)| std::cmp::Reverse(root.as_str().len()));
-        Self { report, full, packages }
+        Self { report, full, by_package: true, packages }
+    }
+
+    /// The same paths without package names, so that a program can open them.
+    #[must_use]
+    pub fn openable(mut self) -> Self {
+        self.by_package = false;
+        self
     }
 
     /// The report whose paths these are.
@@ -41,6 +50,9 @@ impl<'a> Paths<'a> {
     pub fn split(&self, path: &str) -> (Option<String>, String) {
         if self.full {
             return (None, path.to_owned());
+        }
+        if !self.by_package {
+            return (None, self.local(path));
         }
         for (root, name) in &self.packages {
             if let Ok(rest) = Utf8Path::new(path).strip_prefix(root) {
@@ -145,8 +157,8 @@ impl<'a> Paths<'a> {
             Scope::Temporary => "-e",
         };
         if info.origin == Origin::Package {
-            let name = package_name(&info.source).filter(|_| !self.full);
-            let name = name.unwrap_or_else(|| match &info.base_dir {
+            let name = without_version(&info.source).filter(|_| !self.full);
+            let name = name.map(str::to_owned).unwrap_or_else(|| match &info.base_dir {
                 Some(root) if !info.source.contains(':') => self.local(root.as_str()),
                 _ => info.source.clone(),
             });
@@ -160,18 +172,6 @@ impl<'a> Paths<'a> {
             other => format!("{scope}, {other}"),
         }
     }
-}
-
-/// `npm:x@1.2.3` → `npm:x`, `git:host/a/b@v1` → `git:host/a/b`; `None` for a local path.
-fn package_name(source: &str) -> Option<String> {
-    let (kind, rest) = source.split_once(':')?;
-    if !matches!(kind, "npm" | "git" | "https" | "http" | "ssh") {
-        return None;
-    }
-    // A scope begins with `@`; a version follows a later one. In an address, `@` may also end a user's name.
-    let after = rest.rfind('/').map_or(0, |it| it + 1).max(1);
-    let end = rest.get(after..).and_then(|it| it.find('@')).map_or(rest.len(), |it| it + after);
-    Some(format!("{kind}:{}", &rest[..end]))
 }
 
 fn in_node_modules(path: &str) -> Option<(&str, &str)> {
@@ -190,17 +190,6 @@ fn inline_name(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_and_refs_are_dropped_from_package_names() {
-        let name = |it| package_name(it).unwrap_or_default();
-        assert_eq!(name("npm:x@1.2.3"), "npm:x");
-        assert_eq!(name("npm:@s/x@^1"), "npm:@s/x");
-        assert_eq!(name("npm:@s/x"), "npm:@s/x");
-        assert_eq!(name("git:github.com/a/b@v1"), "git:github.com/a/b");
-        assert_eq!(name("git:git@host.example/a/b"), "git:git@host.example/a/b");
-        assert_eq!(name("../pk/p"), "");
-    }
 
     #[test]
     fn a_file_of_a_dependency_goes_by_its_package() {

@@ -84,20 +84,9 @@ fn escaped(text: &Text, style: &Style) -> String {
     out
 }
 
-/// A `file:` URL; bytes that a URL or a terminal could misread are percent-encoded.
 fn url(link: &Link) -> String {
-    let mut url = String::from("file://");
-    for byte in link.path.as_str().bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~@+=,:".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            let _ = write!(url, "%{byte:02X}");
-        }
-    }
-    if let Some(line) = link.line {
-        let _ = write!(url, "#L{line}");
-    }
-    url
+    let line = link.line.map_or_else(String::new, |it| format!("#L{it}"));
+    format!("file://{}{line}", super::url::path(link.path.as_str()))
 }
 
 fn wrapped(out: &mut String, text: &Text, indent: usize, hanging: usize, style: &Style) {

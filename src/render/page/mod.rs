@@ -1,14 +1,14 @@
 //! Pages: what a person is told, one file per question. They put words to a report; how it looks is for the forms.
 
 mod all;
-mod extension;
+pub mod extension;
 mod kinds;
 mod missing;
 mod name;
 mod order;
 mod overview;
 mod rows;
-mod verdict;
+pub mod verdict;
 
 use super::document::{Document, Role, Text};
 use super::{Paths, Question};

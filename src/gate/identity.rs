@@ -1,0 +1,72 @@
+//! Names for files that are the same on every machine and in every checkout: by package, project and agent directory, without
+//! versions and line numbers.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use crate::install::Origin;
+use crate::report::Report;
+
+/// The roots against which the paths of a report are told.
+#[derive(Debug, Clone)]
+pub struct Identities {
+    /// Directories with what stands for them, longest first.
+    roots: Vec<(Utf8PathBuf, String)>,
+}
+
+impl Identities {
+    /// The roots of a report.
+    pub fn new(report: &Report) -> Self {
+        let mut roots = vec![
+            (report.cwd.clone(), "project".to_owned()),
+            (report.agent_dir.clone(), "agent".to_owned()),
+            (report.home.clone(), "home".to_owned()),
+        ];
+        for info in report.order.iter().map(|it| &it.entry.source_info) {
+            if info.origin == Origin::Package
+                && let (Some(root), Some(name)) = (&info.base_dir, without_version(&info.source))
+                && !roots.iter().any(|(known, _)| known == root)
+            {
+                roots.push((root.clone(), name.to_owned()));
+            }
+        }
+        roots.sort_by(|(a, _), (b, _)| b.as_str().len().cmp(&a.as_str().len()).then_with(|| a.cmp(b)));
+        Self { roots }
+    }
+
+    /// `npm:x/src/a.ts`, `project/.pi/extensions/a.ts`, `agent/extensions/a.ts`; what belongs nowhere keeps its path.
+    pub fn of(&self, path: &str) -> String {
+        let told = self.roots.iter().find_map(|(root, name)| {
+            let rest = Utf8Path::new(path).strip_prefix(root).ok()?;
+            Some(if rest.as_str().is_empty() { name.clone() } else { format!("{name}/{rest}") })
+        });
+        told.unwrap_or_else(|| path.to_owned())
+    }
+}
+
+/// A package source without version or ref; `None` for a local path.
+pub fn without_version(source: &str) -> Option<&str> {
+    let (kind, rest) = source.split_once(':')?;
+    if !matches!(kind, "npm" | "git" | "https" | "http" | "ssh") {
+        return None;
+    }
+    // A scope begins with `@`; a version follows a later one. In an address, `@` may also end a user's name.
+    let after = rest.rfind('/').map_or(0, |it| it + 1).max(1);
+    let end = rest.get(after..).and_then(|it| it.find('@')).map_or(rest.len(), |it| it + after);
+    source.get(..kind.len() + 1 + end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_and_refs_are_dropped_from_package_names() {
+        let name = |it| without_version(it).unwrap_or_default();
+        assert_eq!(name("npm:x@1.2.3"), "npm:x");
+        assert_eq!(name("npm:@s/x@^1"), "npm:@s/x");
+        assert_eq!(name("npm:@s/x"), "npm:@s/x");
+        assert_eq!(name("git:github.com/a/b@v1"), "git:github.com/a/b");
+        assert_eq!(name("git:git@host.example/a/b"), "git:git@host.example/a/b");
+        assert_eq!(name("../pk/p"), "");
+    }
+}

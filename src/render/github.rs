@@ -1,0 +1,53 @@
+//! Annotations for GitHub Actions: workflow commands on standard output, one per finding.
+
+use std::fmt::Write as _;
+
+use super::findings::{asked, message};
+use super::{Paths, Question};
+use crate::gate::{Found, Level};
+use crate::report::Report;
+
+/// One line per finding.
+pub fn print(question: &Question, report: &Report, paths: &Paths<'_>) -> String {
+    let mut out = String::new();
+    for found in asked(question, report, paths) {
+        annotation(&mut out, &found, report, paths);
+    }
+    out
+}
+
+fn annotation(out: &mut String, found: &Found<'_>, report: &Report, paths: &Paths<'_>) {
+    let command = match found.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "notice",
+    };
+    let mut properties = String::new();
+    if let Some(at) = found.at.map(|it| report.sources.locate(it)) {
+        let file = at.path.strip_prefix(&report.cwd).unwrap_or(&at.path);
+        let _ = write!(properties, "file={},line={},col={},", property(file.as_str()), at.line, at.column);
+    }
+    let title = property(found.code.as_str());
+    let _ = writeln!(out, "::{command} {properties}title={title}::{}", data(&message(found, report, paths)));
+}
+
+/// Message text: `%` and line ends are escaped as the runner unescapes them; other control characters are spelt out.
+fn data(text: &str) -> String {
+    super::visible::visible(text).replace('%', "%25")
+}
+
+/// The value of a property; `:` and `,` would end it.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_name_ends_a_property_or_starts_a_command() {
+        assert_eq!(property("a,b:c%\n::error"), "a%2Cb%3Ac%25\\n%3A%3Aerror");
+        assert_eq!(data("100%"), "100%25");
+    }
+}
