@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    pi_why::cli::complete();
     pi_why::cli::run(std::env::args_os())
 }

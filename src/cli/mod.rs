@@ -1,8 +1,12 @@
 //! The command line: clap types, one file per subcommand that does more than choose a view.
 
 mod arguments;
+mod completions;
+mod filter;
 mod installation;
+mod message;
 mod output;
+mod reference;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -10,6 +14,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 pub use arguments::normalise;
+pub use completions::complete;
+pub use filter::FilterOptions;
 pub use installation::InstallationOptions;
 pub use output::OutputOptions;
 
@@ -27,6 +33,13 @@ pub struct Cli {
     /// What to ask; without one: will Pi start, and which names are contested.
     #[command(subcommand)]
     pub command: Option<Command>,
+
+    /// A message of Pi to be explained; - reads a whole output from standard input
+    pub message: Option<String>,
+
+    /// The names that the answer is about.
+    #[command(flatten)]
+    pub filter: FilterOptions,
 
     /// The installation.
     #[command(flatten)]
@@ -55,18 +68,37 @@ pub enum Command {
     /// Everything that one extension registers, and what became of it
     Extension {
         /// Its path, or a part that only one path has
+        #[arg(add = completions::extensions())]
         path: String,
     },
     /// Winners and losers of every kind, contested or not
     All,
+    /// The rules by which Pi decides, or one of them
+    Rules {
+        /// Its id, or the beginning of ids
+        id: Option<String>,
+    },
+    /// What can be wrong with a name, or one such finding
+    Explain {
+        /// Its code
+        code: Option<String>,
+    },
     /// The JSON Schema of --format json
     Schema,
+    /// A script that makes the shell complete this program's arguments, names of this installation included
+    Completions {
+        /// The shell
+        shell: completions::Shell,
+    },
+    /// The manual page
+    Man,
 }
 
 /// The name that a question is about.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Name {
     /// The name; without it, all of them
+    #[arg(add = completions::names())]
     pub name: Option<String>,
 }
 
@@ -94,32 +126,70 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn answer(cli: &Cli) -> Result<ExitCode, Error> {
-    if matches!(cli.command, Some(Command::Schema)) {
-        output::write_data(&render::json::schema()?)?;
-        return Ok(ExitCode::SUCCESS);
+    match &cli.command {
+        Some(Command::Schema) => output::write_data(&render::json::schema()?)?,
+        Some(Command::Completions { shell }) => output::write_data(&shell.script()?)?,
+        Some(Command::Man) => output::write_data(&reference::manual(Cli::command())?)?,
+        Some(Command::Rules { id }) => {
+            output::write_document(&cli.output, &reference::rules(id.as_deref())?)?;
+        }
+        Some(Command::Explain { code }) => {
+            output::write_document(&cli.output, &reference::findings(code.as_deref())?)?;
+        }
+        _ => {
+            let question = question(cli)?;
+            let (options, environment) = cli.installation.resolve()?;
+            let mut report = crate::inspect(&Disk, &environment, &options);
+            cli.filter.filter().apply(&mut report);
+            output::write(&cli.output, &question, &report)?;
+        }
     }
-    let (options, environment) = cli.installation.resolve()?;
-    let report = crate::inspect(&Disk, &environment, &options);
-    output::write(&cli.output, &question(cli.command.as_ref()), &report)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn question(command: Option<&Command>) -> Question {
+fn question(cli: &Cli) -> Result<Question, Error> {
     let of = |kinds: &[ContestKind], it: &Name| match &it.name {
         Some(name) => Question::Name { kinds: kinds.to_vec(), name: name.clone() },
         None => Question::Kinds(kinds.to_vec()),
     };
-    match command {
-        None | Some(Command::Schema) => Question::Overview,
-        Some(Command::Order) => Question::Order,
-        Some(Command::Tool(it)) => of(&[ContestKind::Tool], it),
-        Some(Command::Command(it)) => of(&[ContestKind::Command], it),
-        Some(Command::Flag(it)) => of(&[ContestKind::Flag], it),
-        Some(Command::Shortcut(it)) => of(&[ContestKind::Shortcut], it),
-        Some(Command::Renderer(it)) => of(&[ContestKind::MessageRenderer, ContestKind::EntryRenderer], it),
-        Some(Command::Extension { path }) => Question::Extension(path.clone()),
-        Some(Command::All) => Question::All,
+    let Some(command) = &cli.command else {
+        return cli.message.as_deref().map_or(Ok(Question::Overview), of_message);
+    };
+    Ok(match command {
+        Command::Order => Question::Order,
+        Command::Tool(it) => of(&[ContestKind::Tool], it),
+        Command::Command(it) => of(&[ContestKind::Command], it),
+        Command::Flag(it) => of(&[ContestKind::Flag], it),
+        Command::Shortcut(it) => of(&[ContestKind::Shortcut], it),
+        Command::Renderer(it) => of(&[ContestKind::MessageRenderer, ContestKind::EntryRenderer], it),
+        Command::Extension { path } => Question::Extension(path.clone()),
+        Command::All => Question::All,
+        Command::Rules { .. }
+        | Command::Explain { .. }
+        | Command::Schema
+        | Command::Completions { .. }
+        | Command::Man => Question::Overview,
+    })
+}
+
+/// The question in a message of Pi, or in what comes from standard input.
+fn of_message(text: &str) -> Result<Question, Error> {
+    let piped = text == "-";
+    let output = if piped { std::io::read_to_string(std::io::stdin())? } else { text.to_owned() };
+    let mut questions = message::questions(&output);
+    match questions.len() {
+        0 if piped => Err(Error::NoMessage),
+        0 => Err(Error::NotUnderstood { text: text.to_owned(), near: nearest_command(text) }),
+        1 => Ok(questions.remove(0)),
+        _ => Ok(Question::Several(questions)),
     }
+}
+
+fn nearest_command(text: &str) -> String {
+    let command = Cli::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let near = render::nearest(text, names.into_iter());
+    near.first().map_or_else(String::new, |it| format!(". Did you mean {it}?"))
 }
 
 /// Why no answer can be given.
@@ -144,6 +214,27 @@ pub enum Error {
     /// `--env` without `=`.
     #[error("--env {0}: write it as KEY=VALUE")]
     EnvironmentVariable(String),
+    /// What came from standard input holds no message of Pi.
+    #[error("standard input holds no message of pi that this program knows")]
+    NoMessage,
+    /// The text is no question.
+    #[error("\"{text}\" is neither a question nor a message of pi{near} (see pi-why --help)")]
+    NotUnderstood {
+        /// What was given.
+        text: String,
+        /// The subcommand that comes near.
+        near: String,
+    },
+    /// There is no rule or finding of that id.
+    #[error("there is no {what} {id}{near}")]
+    NoSuchId {
+        /// Rule or finding.
+        what: &'static str,
+        /// What was given.
+        id: String,
+        /// The id that comes near.
+        near: String,
+    },
     /// The machine does not say where home is.
     #[error("there is no home directory: set HOME")]
     NoHome,

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::{Args, ValueEnum};
 
 use super::Error;
-use crate::render::{self, Form, Question, Style};
+use crate::render::{self, Document, Form, Question, Style};
 use crate::report::Report;
 
 /// Width of a page that goes into a pipe or a file.
@@ -60,14 +60,13 @@ impl OutputOptions {
     /// The form that was asked for. Without one, an agent that runs this program gets the compact form.
     fn form(&self) -> Form {
         match self.format {
-            Some(Format::Table) => Form::Table,
             Some(Format::Json) => Form::Json,
             Some(Format::Markdown) => Form::Markdown,
             Some(Format::Sarif) => Form::Sarif,
             Some(Format::Github) => Form::Github,
             Some(Format::Compact) => Form::Compact,
             None if std::env::var_os("PI_CODING_AGENT").is_some() => Form::Compact,
-            None => Form::Table,
+            Some(Format::Table) | None => Form::Table,
         }
     }
 
@@ -109,6 +108,14 @@ pub(super) fn write(options: &OutputOptions, question: &Question, report: &Repor
     let answer = render::render(options.form(), question, report, &style)?;
     let mut stdout = anstream::AutoStream::new(io::stdout().lock(), options.choice());
     stdout.write_all(answer.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Writes a page that is about no installation.
+pub(super) fn write_document(options: &OutputOptions, document: &Document) -> Result<(), Error> {
+    let text = render::print(options.form(), document, &options.style())?;
+    let mut stdout = anstream::AutoStream::new(io::stdout().lock(), options.choice());
+    stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
 }
 

@@ -36,7 +36,7 @@ pub fn print(question: &Question, report: &Report, paths: &Paths<'_>) -> String 
 }
 
 /// A page without room, frames and snippets.
-fn lines(page: &Document) -> String {
+pub fn lines(page: &Document) -> String {
     let mut out = String::new();
     for block in &page.blocks {
         match block {

@@ -4,41 +4,59 @@ use super::Question;
 use super::page::{extension, verdict};
 use super::{Paths, words};
 use crate::gate::{Found, Subject, findings};
-use crate::registry::Starts;
-use crate::report::Report;
+use crate::registry::{Contest, ContestKind, Starts};
+use crate::report::{Report, claims};
 use crate::source::Certainty;
 
 /// The findings that a question is about: all of them, or those of some kinds, a name, an extension.
 pub fn asked<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> Vec<Found<'a>> {
     let mut all = findings(report);
-    let of_kind = |found: &Found<'_>, kinds: &[crate::registry::ContestKind]| match found.subject {
-        Subject::Contest(it) => kinds.contains(&it.kind),
-        _ => false,
-    };
     match question {
         Question::Overview | Question::Order | Question::All => {}
-        Question::Kinds(kinds) => all.retain(|it| of_kind(it, kinds)),
-        Question::Name { kinds, name } => all.retain(|it| match it.subject {
-            Subject::Contest(contest) => {
-                of_kind(it, kinds) && (*contest.name == **name || contest.invocation.as_deref() == Some(name))
-            }
+        Question::Kinds(_) | Question::Name { .. } => all.retain(|it| match it.subject {
+            Subject::Contest(contest) => is_asked(question, contest),
             _ => false,
         }),
         Question::Extension(asked) => {
-            let paths: Vec<_> =
-                extension::find(asked, report, paths).iter().map(|it| it.entry.path.clone()).collect();
-            all.retain(|it| takes_part(it, report, &|path| paths.iter().any(|known| known == path)));
+            let found = extension::find(asked, report, paths);
+            all.retain(|it| takes_part(it, &|path| found.iter().any(|it| it.entry.path == path)));
+        }
+        Question::Several(questions) => {
+            all = questions.iter().flat_map(|it| self::asked(it, report, paths)).collect();
+            let mut seen = std::collections::BTreeSet::new();
+            all.retain(|it| seen.insert(it.key.clone()));
         }
     }
     all
 }
 
-fn takes_part(found: &Found<'_>, _report: &Report, is_asked: &dyn Fn(&str) -> bool) -> bool {
-    match found.subject {
-        Subject::Contest(it) => {
-            let claims = it.winner.iter().chain(it.losers.iter().map(|loser| &loser.claim));
-            claims.into_iter().any(|claim| is_asked(&claim.path))
+/// Whether a question is about a name.
+pub fn is_asked(question: &Question, contest: &Contest) -> bool {
+    match question {
+        Question::Overview | Question::Order | Question::All => true,
+        Question::Extension(asked) => {
+            claims(contest).any(|it| it.path.contains(asked.trim_start_matches("./")))
         }
+        Question::Kinds(kinds) => kinds.contains(&contest.kind),
+        Question::Name { kinds, name } => kinds.contains(&contest.kind) && is_called(contest, name),
+        Question::Several(questions) => questions.iter().any(|it| is_asked(it, contest)),
+    }
+}
+
+/// Whether a contest is about a name as people type it.
+fn is_called(contest: &Contest, asked: &str) -> bool {
+    let asked = match contest.kind {
+        ContestKind::Command => asked.strip_prefix('/').unwrap_or(asked),
+        ContestKind::Flag => asked.strip_prefix("--").unwrap_or(asked),
+        _ => asked,
+    };
+    let then = contest.in_session.as_ref().and_then(|it| it.invocation.as_deref());
+    *contest.name == *asked || contest.invocation.as_deref() == Some(asked) || then == Some(asked)
+}
+
+fn takes_part(found: &Found<'_>, is_asked: &dyn Fn(&str) -> bool) -> bool {
+    match found.subject {
+        Subject::Contest(it) => claims(it).any(|claim| is_asked(&claim.path)),
         Subject::Twice(first, second) => {
             is_asked(first.entry.path.as_str()) || is_asked(second.entry.path.as_str())
         }

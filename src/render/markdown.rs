@@ -7,7 +7,7 @@ use super::document::{Block, Document, Role, Run, Sign, Snippet, Table, Text};
 use super::visible::visible;
 
 /// The page.
-pub fn print(document: &Document, paths: &Paths<'_>) -> String {
+pub fn print(document: &Document, paths: Option<&Paths<'_>>) -> String {
     let mut out = String::new();
     for block in &document.blocks {
         match block {
@@ -27,7 +27,11 @@ pub fn print(document: &Document, paths: &Paths<'_>) -> String {
                 let _ = write!(out, "{}\n\n", inline(text));
             }
             Block::Table(table) => print_table(&mut out, table),
-            Block::Snippet(snippet) => print_snippet(&mut out, snippet, paths),
+            Block::Snippet(snippet) => {
+                if let Some(paths) = paths {
+                    print_snippet(&mut out, snippet, paths);
+                }
+            }
             Block::Gap => {}
         }
     }

@@ -2,7 +2,7 @@
 
 mod columns;
 mod compact;
-mod document;
+pub mod document;
 mod findings;
 mod github;
 pub mod json;
@@ -22,6 +22,8 @@ mod words;
 
 use std::fmt::Write as _;
 
+pub use document::{Document, Role, Sign, Table, Text};
+pub use page::missing::nearest;
 pub use paths::Paths;
 
 use crate::registry::ContestKind;
@@ -47,6 +49,8 @@ pub enum Question {
     Extension(String),
     /// Who holds every name?
     All,
+    /// Several of these, one after the other.
+    Several(Vec<Question>),
 }
 
 /// The forms of an answer.
@@ -83,19 +87,29 @@ pub struct Style {
 pub fn render(form: Form, question: &Question, report: &Report, style: &Style) -> serde_json::Result<String> {
     let paths = Paths::new(report, style.full_paths);
     match form {
-        Form::Json => json::render(report),
-        Form::Table => Ok(terminal::print(&page::page(question, report, &paths), &paths, style)),
-        Form::Markdown => Ok(markdown::print(&page::page(question, report, &paths), &paths)),
+        Form::Json => json::render(report, &|it| findings::is_asked(question, it)),
+        Form::Table => Ok(terminal::print(&page::page(question, report, &paths), Some(&paths), style)),
+        Form::Markdown => Ok(markdown::print(&page::page(question, report, &paths), Some(&paths))),
         Form::Sarif => sarif::print(question, report, &paths),
         Form::Github => Ok(github::print(question, report, &paths)),
         Form::Compact => Ok(compact::print(question, report, &paths.openable())),
     }
 }
 
+/// A page that is about no installation, in one form. Findings it has none; programs get its words.
+pub fn print(form: Form, document: &Document, style: &Style) -> serde_json::Result<String> {
+    Ok(match form {
+        Form::Table => terminal::print(document, None, style),
+        Form::Markdown => markdown::print(document, None),
+        Form::Compact | Form::Github | Form::Sarif => compact::lines(document),
+        Form::Json => json::document(document)?,
+    })
+}
+
 /// What went wrong while reading, for people.
 pub fn diagnostics(report: &Report, style: &Style) -> String {
     let paths = Paths::new(report, style.full_paths);
-    terminal::print(&page::diagnostics(report, &paths), &paths, style)
+    terminal::print(&page::diagnostics(report, &paths), Some(&paths), style)
 }
 
 /// How much was read and how long the stages took.

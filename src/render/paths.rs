@@ -158,10 +158,11 @@ impl<'a> Paths<'a> {
         };
         if info.origin == Origin::Package {
             let name = without_version(&info.source).filter(|_| !self.full);
-            let name = name.map(str::to_owned).unwrap_or_else(|| match &info.base_dir {
+            let local = || match &info.base_dir {
                 Some(root) if !info.source.contains(':') => self.local(root.as_str()),
                 _ => info.source.clone(),
-            });
+            };
+            let name = name.map_or_else(local, str::to_owned);
             return format!("{name} ({scope})");
         }
         match info.source.as_str() {

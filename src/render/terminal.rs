@@ -19,7 +19,7 @@ const LINK_END: &str = "\u{1b}]8;;\u{1b}\\";
 const RESET: &str = "\u{1b}[0m";
 
 /// The page as text with ANSI escapes.
-pub fn print(document: &Document, paths: &Paths<'_>, style: &Style) -> String {
+pub fn print(document: &Document, paths: Option<&Paths<'_>>, style: &Style) -> String {
     let mut out = String::new();
     for block in &document.blocks {
         match block {
@@ -33,7 +33,9 @@ pub fn print(document: &Document, paths: &Paths<'_>, style: &Style) -> String {
             Block::Heading(text) => wrapped(&mut out, &text.clone().all(Role::Heading), 0, STEP, style),
             Block::Line(steps, text) => wrapped(&mut out, text, steps * STEP, steps * STEP, style),
             Block::Table(table) => print_table(&mut out, table, style),
-            Block::Snippet(snippet) => out.push_str(&snippet::print(snippet, paths, style)),
+            Block::Snippet(snippet) => {
+                out.push_str(&paths.map_or_else(String::new, |paths| snippet::print(snippet, paths, style)));
+            }
             Block::Gap => out.push('\n'),
         }
     }
@@ -85,8 +87,8 @@ fn escaped(text: &Text, style: &Style) -> String {
 }
 
 fn url(link: &Link) -> String {
-    let line = link.line.map_or_else(String::new, |it| format!("#L{it}"));
-    format!("file://{}{line}", super::url::path(link.path.as_str()))
+    let fragment = link.line.map_or_else(String::new, |it| format!("#L{it}"));
+    format!("file://{}{fragment}", super::url::path(link.path.as_str()))
 }
 
 fn wrapped(out: &mut String, text: &Text, indent: usize, hanging: usize, style: &Style) {

@@ -198,3 +198,56 @@ fn a_label_far_to_the_right_is_brought_into_view() {
     let report = report(&[extension(From::Npm("bundled"), "dist/i.js", text)]);
     insta::assert_snapshot!(page(&name(ContestKind::Tool, "deep"), &report, 80));
 }
+
+/// The answer of a question in one form.
+fn form(form: Form, question: &Question, report: &Report) -> String {
+    let style = Style { width: 80, links: false, full_paths: false };
+    render(form, question, report, &style).unwrap_or_default()
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(form(Form::Markdown, &name(ContestKind::Tool, "wait"), &busy()));
+}
+
+#[test]
+fn compact_overview() {
+    insta::assert_snapshot!(form(Form::Compact, &Question::Overview, &busy()));
+}
+
+#[test]
+fn compact_page() {
+    insta::assert_snapshot!(form(Form::Compact, &name(ContestKind::Command, "review"), &busy()));
+}
+
+#[test]
+fn github_annotations() {
+    insta::assert_snapshot!(form(Form::Github, &Question::Overview, &busy()));
+}
+
+#[test]
+fn sarif() {
+    let text = form(Form::Sarif, &Question::Kinds(vec![ContestKind::Flag]), &busy());
+    let mut log: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    log["runs"][0]["tool"]["driver"]["rules"] = "…".into();
+    insta::assert_json_snapshot!(log);
+}
+
+#[test]
+fn sarif_fingerprints_name_no_machine_and_no_line() {
+    let text = form(Form::Sarif, &Question::Overview, &busy());
+    let log: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let results = log["runs"][0]["results"].as_array().cloned().unwrap_or_default();
+    let keys: Vec<_> = results.iter().map(|it| it["partialFingerprints"]["piWhy/v1"].to_string()).collect();
+    assert!(keys.len() > 8 && keys.iter().all(|it| !it.contains("/home/ada")), "{keys:#?}");
+}
+
+#[test]
+fn json() {
+    insta::assert_snapshot!(form(Form::Json, &name(ContestKind::Tool, "late"), &busy()));
+}
+
+#[test]
+fn json_schema() {
+    insta::assert_snapshot!(super::json::schema().unwrap_or_default());
+}

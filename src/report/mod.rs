@@ -1,6 +1,7 @@
 //! The one answer from which every output is made: what loads, who wins each name, and whether Pi starts.
 
 mod extension;
+mod filter;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 pub use extension::{LoadStatus, LoadedExtension};
+pub use filter::{Filter, claims};
 
 use crate::diagnostic::Diagnostic;
 use crate::install::{ExtensionId, TrustSource};

@@ -2,11 +2,15 @@
 
 pub mod v1;
 
+use super::document::{Block, Document, Text};
+use crate::registry::Contest;
 use crate::report::Report;
 
-/// The report as JSON, indented, with a final newline. The same files give the same bytes.
-pub fn render(report: &Report) -> serde_json::Result<String> {
-    let mut text = serde_json::to_string_pretty(&v1::Report::from(report))?;
+/// The report as JSON, indented, with a final newline; of the contests, those that are asked about. The same files give
+/// the same bytes.
+pub fn render(report: &Report, is_asked: &dyn Fn(&Contest) -> bool) -> serde_json::Result<String> {
+    let report = v1::Report::from(report, is_asked);
+    let mut text = serde_json::to_string_pretty(&report)?;
     text.push('\n');
     Ok(text)
 }
@@ -14,6 +18,25 @@ pub fn render(report: &Report) -> serde_json::Result<String> {
 /// The JSON Schema of what [`render`] writes.
 pub fn schema() -> serde_json::Result<String> {
     let mut text = serde_json::to_string_pretty(&schemars::schema_for!(v1::Report))?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// The rows of a page that is no report: one object per row, with the columns as keys.
+pub fn document(page: &Document) -> serde_json::Result<String> {
+    let mut rows = Vec::new();
+    for block in &page.blocks {
+        let Block::Table(table) = block else { continue };
+        for row in &table.rows {
+            let cells = table
+                .header
+                .iter()
+                .zip(row)
+                .map(|(key, cell)| ((*key).to_owned(), Text::to_plain(cell).into()));
+            rows.push(serde_json::Value::Object(cells.collect()));
+        }
+    }
+    let mut text = serde_json::to_string_pretty(&rows)?;
     text.push('\n');
     Ok(text)
 }

@@ -173,8 +173,9 @@ pub struct Diagnostic {
     pub at: Option<Location>,
 }
 
-impl From<&report::Report> for Report {
-    fn from(it: &report::Report) -> Self {
+impl Report {
+    /// The report, with the contests that are asked about.
+    pub fn from(it: &report::Report, is_asked: &dyn Fn(&registry::Contest) -> bool) -> Self {
         let places = Places(&it.sources);
         Self {
             schema: SCHEMA,
@@ -185,7 +186,12 @@ impl From<&report::Report> for Report {
             starts: it.starts,
             fatal: it.fatal.iter().map(|fatal| Fatal::new(fatal, places)).collect(),
             order: it.order.iter().map(|extension| Extension::new(extension, it)).collect(),
-            contests: it.contests.iter().map(|contest| Contest::new(contest, it)).collect(),
+            contests: it
+                .contests
+                .iter()
+                .filter(|contest| is_asked(contest))
+                .map(|contest| Contest::new(contest, it))
+                .collect(),
             warnings: it
                 .warnings
                 .iter()

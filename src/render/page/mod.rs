@@ -3,7 +3,7 @@
 mod all;
 pub mod extension;
 mod kinds;
-mod missing;
+pub mod missing;
 mod name;
 mod order;
 mod overview;
@@ -24,7 +24,17 @@ pub fn page(question: &Question, report: &Report, paths: &Paths<'_>) -> Document
         Question::Name { kinds, name } => name::page(kinds, name, report, paths),
         Question::Extension(path) => extension::page(path, report, paths),
         Question::All => all::page(report, paths),
+        Question::Several(questions) => several(questions, report, paths),
     }
+}
+
+fn several(questions: &[Question], report: &Report, paths: &Paths<'_>) -> Document {
+    let mut whole = Document::new();
+    for question in questions {
+        whole.gap();
+        whole.blocks.extend(page(question, report, paths).blocks);
+    }
+    whole
 }
 
 /// What went wrong while reading, and what the answer takes for granted.

@@ -4,6 +4,7 @@ use crate::registry::{Claim, Contest, Layer, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Text};
 use crate::render::words;
+use crate::report::claims;
 
 /// A claim and what became of it.
 pub struct Fate<'a> {
@@ -75,11 +76,9 @@ pub fn remarks(contest: &Contest, fate: &Fate<'_>) -> Text {
         text = if old.is_empty() { Text::from(remark) } else { old.plain(", ").plain(remark) };
     };
     let reachable = fate.holds || fate.word == words::outcome(Outcome::Skipped).0;
-    if fate.holds {
-        if contest.active == Some(false) && contest.in_session.as_ref().and_then(|it| it.active) != Some(true)
-        {
-            add("not active".to_owned());
-        }
+    let active = contest.in_session.as_ref().and_then(|it| it.active).or(contest.active);
+    if fate.holds && active == Some(false) {
+        add("not active".to_owned());
     }
     if let Some(hidden) = contest.hidden_by.as_ref().filter(|_| reachable) {
         add(super::verdict::hidden(contest.kind, hidden));
@@ -89,7 +88,5 @@ pub fn remarks(contest: &Contest, fate: &Fate<'_>) -> Text {
 
 /// Whether somebody other than Pi claims the name.
 pub fn is_claimed(contest: &Contest) -> bool {
-    let session = contest.in_session.iter().filter_map(|it| it.winner.as_ref());
-    let mut claims = contest.winner.iter().chain(session).chain(contest.losers.iter().map(|it| &it.claim));
-    claims.any(|it| !matches!(it.layer, Layer::Builtin | Layer::Default))
+    claims(contest).any(|it| !matches!(it.layer, Layer::Builtin | Layer::Default))
 }

@@ -1,0 +1,65 @@
+//! Leaves out of a report the names that nobody asked for. The words are those of the JSON form.
+
+use super::Report;
+use crate::install::Scope;
+use crate::registry::{Claim, Contest, ContestKind, Impact, Layer, Outcome};
+
+/// Which names stay. An empty list lets all of them through.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Only these kinds.
+    pub kinds: Vec<ContestKind>,
+    /// Only names that an extension of these scopes claims.
+    pub scopes: Vec<Scope>,
+    /// Only names that one of these extensions claims: whole paths as Pi names them, or parts.
+    pub owners: Vec<String>,
+    /// Only names that more than one claims.
+    pub contested: bool,
+    /// Only names with these severities.
+    pub severities: Vec<Impact>,
+    /// Only names over which somebody came to one of these outcomes.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Filter {
+    /// Takes the names out that do not pass.
+    pub fn apply(&self, report: &mut Report) {
+        if *self == Self::default() {
+            return;
+        }
+        let contests = std::mem::take(&mut report.contests);
+        report.contests = contests.into_iter().filter(|it| self.passes(it, report)).collect();
+    }
+
+    fn passes(&self, contest: &Contest, report: &Report) -> bool {
+        let among = |all: &[_], it| all.is_empty() || all.contains(&it);
+        let kind = self.kinds.is_empty() || self.kinds.contains(&contest.kind);
+        let severity = self.severities.is_empty() || self.severities.contains(&contest.impact);
+        let outcome =
+            self.outcomes.is_empty() || contest.losers.iter().any(|it| among(&self.outcomes, it.outcome));
+        let contested = !self.contested || is_contested(contest);
+        let scope = self.scopes.is_empty()
+            || claims(contest).any(|it| scope_of(it, report).is_some_and(|it| self.scopes.contains(&it)));
+        let owner = self.owners.is_empty()
+            || claims(contest).any(|it| self.owners.iter().any(|owner| it.path.contains(owner.as_str())));
+        kind && severity && outcome && contested && scope && owner
+    }
+}
+
+/// Everybody who claims a name, now or later in the session.
+pub fn claims(contest: &Contest) -> impl Iterator<Item = &Claim> {
+    let session = contest.in_session.iter().filter_map(|it| it.winner.as_ref());
+    contest.winner.iter().chain(session).chain(contest.losers.iter().map(|it| &it.claim))
+}
+
+/// More than one has a claim, be it Pi itself; or the name is not what its author gave.
+fn is_contested(contest: &Contest) -> bool {
+    !contest.losers.is_empty() || contest.in_session.is_some() || contest.impact > Impact::None
+}
+
+fn scope_of(claim: &Claim, report: &Report) -> Option<Scope> {
+    match claim.layer {
+        Layer::Inline | Layer::Sdk => Some(Scope::Temporary),
+        _ => Some(report.by_id(claim.extension?)?.entry.source_info.scope),
+    }
+}
