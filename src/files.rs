@@ -1,8 +1,12 @@
 //! The one door to the file system. Nothing else in the program reads `std::fs`.
 
+mod overlay;
+
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
+
+pub use overlay::Overlay;
 
 /// What a path leads to, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

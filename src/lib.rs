@@ -13,6 +13,7 @@
 
 pub mod catalog;
 pub mod cli;
+pub mod cure;
 pub mod diagnostic;
 pub mod environment;
 pub mod files;

@@ -10,6 +10,7 @@ mod reference;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
@@ -19,9 +20,13 @@ pub use filter::FilterOptions;
 pub use installation::InstallationOptions;
 pub use output::OutputOptions;
 
+use crate::cure;
+use crate::environment::Environment;
 use crate::files::Disk;
+use crate::options::Options;
 use crate::registry::ContestKind;
 use crate::render::{self, Question};
+use crate::report::{Cures, Report};
 
 /// Exit status for input or usage that no answer can be given for.
 const UNUSABLE: u8 = 2;
@@ -140,11 +145,31 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             let question = question(cli)?;
             let (options, environment) = cli.installation.resolve()?;
             let mut report = crate::inspect(&Disk, &environment, &options);
+            cures(&question, &environment, &options, &mut report);
             cli.filter.filter().apply(&mut report);
             output::write(&cli.output, &question, &report)?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Looks for cures for each name that is asked about.
+fn cures(question: &Question, environment: &Environment, options: &Options, report: &mut Report) {
+    match question {
+        Question::Name { kinds, name } => {
+            let found = render::named(kinds, name, report);
+            let Some(first) = found.first() else { return };
+            let cures = cure::cures(&Disk, environment, options, report, &found);
+            let cures = Cures { kind: first.kind, name: Arc::clone(&first.name), cures };
+            report.cures.push(cures);
+        }
+        Question::Several(questions) => {
+            for it in questions {
+                cures(it, environment, options, report);
+            }
+        }
+        _ => {}
+    }
 }
 
 fn question(cli: &Cli) -> Result<Question, Error> {

@@ -81,6 +81,7 @@ impl<'a> Inspection<'a> {
             diagnostics,
             sources: self.sources,
             timings: self.timings,
+            cures: Vec::new(),
         }
     }
 

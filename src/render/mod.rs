@@ -24,6 +24,7 @@ use std::fmt::Write as _;
 
 pub use document::{Document, Role, Sign, Table, Text};
 pub use page::missing::nearest;
+pub use page::name::find as named;
 pub use paths::Paths;
 
 use crate::registry::ContestKind;

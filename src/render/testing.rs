@@ -146,6 +146,7 @@ pub fn report(extensions: &[Extension]) -> Report {
         warnings,
         diagnostics: Vec::new(),
         sources,
+        cures: Vec::new(),
         timings: vec![Timing { stage: "install", took: Duration::from_millis(2) }],
     }
 }

@@ -11,6 +11,7 @@ use camino::Utf8PathBuf;
 pub use extension::{LoadStatus, LoadedExtension};
 pub use filter::{Filter, claims};
 
+use crate::cure::Cure;
 use crate::diagnostic::Diagnostic;
 use crate::install::{ExtensionId, TrustSource};
 use crate::location::SourceMap;
@@ -118,12 +119,30 @@ pub struct Report {
     pub sources: Arc<SourceMap>,
     /// How long the stages took.
     pub timings: Vec<Timing>,
+    /// What to change so that somebody else holds a name; looked for only when a name is asked about.
+    pub cures: Vec<Cures>,
+}
+
+/// The cures for one name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cures {
+    /// The kind of the name.
+    pub kind: ContestKind,
+    /// The name.
+    pub name: Arc<str>,
+    /// What helps, best first.
+    pub cures: Vec<Cure>,
 }
 
 impl Report {
     /// The contests of one kind.
     pub fn contests_of(&self, kind: ContestKind) -> impl Iterator<Item = &Contest> {
         self.contests.iter().filter(move |it| it.kind == kind)
+    }
+
+    /// How many contests there are of a name: commands have one for each invocation.
+    pub fn contests_named(&self, kind: ContestKind, name: &str) -> usize {
+        self.contests_of(kind).filter(|it| *it.name == *name).count()
     }
 
     /// The extensions that load, in list order.

@@ -4,7 +4,7 @@ mod all;
 pub mod extension;
 mod kinds;
 pub mod missing;
-mod name;
+pub mod name;
 mod order;
 mod overview;
 mod rows;

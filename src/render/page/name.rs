@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::rows::{Fate, fates};
 use super::verdict::verdict;
 use super::{extension, missing};
+use crate::cure::{Cure, Effect};
 use crate::location::Span;
 use crate::registry::{Claim, Contest, ContestKind, Impact};
 use crate::render::Paths;
@@ -78,6 +79,7 @@ fn explain(page: &mut Document, contests: &[&Contest], report: &Report, paths: &
         }
     }
     pi_says(page, contests, report);
+    cures(page, contests, report, paths);
     may_also_claim(page, contests, paths);
 }
 
@@ -233,6 +235,66 @@ fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report) {
     for message in said {
         page.line(Text::from("Pi says: ").code(message));
     }
+}
+
+/// What to change so that another holds the name. Each was tried.
+fn cures(page: &mut Document, contests: &[&Contest], report: &Report, paths: &Paths<'_>) {
+    let Some(first) = contests.first() else { return };
+    let found = report.cures.iter().find(|it| it.kind == first.kind && it.name == first.name);
+    let Some(found) = found.filter(|it| !it.cures.is_empty()) else { return };
+    page.heading("What helps (each was tried on a copy of the settings)");
+    let mut rows = Vec::new();
+    for cure in &found.cures {
+        let goal = match &cure.keeps {
+            Some(path) if path.starts_with('/') => Text::from("to keep ").then(paths.linked(path)),
+            Some(words) => Text::from(format!("to keep {words}")),
+            None => Text::from("to start pi now"),
+        };
+        let mut what: Vec<Text> = cure
+            .changes
+            .iter()
+            .map(|it| {
+                Text::from(paths.short(it.file.as_str()))
+                    .plain(": ")
+                    .code(format!("\"{}\": {}", it.key, it.value))
+            })
+            .collect();
+        if cure.keeps.is_none() {
+            what.push(Text::new().code("pi -ne"));
+        }
+        let costs = costs(cure, paths);
+        for (at, what) in what.into_iter().enumerate() {
+            let first = at == 0;
+            rows.push(vec![
+                if first { goal.clone() } else { Text::new() },
+                what,
+                if first { costs.clone() } else { Text::new() },
+            ]);
+        }
+    }
+    page.table(Table { header: vec!["", "have this", "and so"], rows });
+}
+
+fn costs(cure: &Cure, paths: &Paths<'_>) -> Text {
+    let mut gone = Vec::new();
+    let mut other = Vec::new();
+    for effect in &cure.effects {
+        match effect {
+            Effect::Gone(kind, name) => gone.push(format!("{} {name}", words::kind(*kind))),
+            Effect::New(kind, name) => other.push(format!("{} {name} is there", words::kind(*kind))),
+            Effect::Moved(kind, name) => other.push(format!("{} {name} is another's", words::kind(*kind))),
+            Effect::Loads(path) => other.push(format!("{} loads", paths.short(path))),
+        }
+    }
+    let mut parts = Vec::new();
+    if !cure.starts {
+        parts.push("pi still does not start, for other reasons".to_owned());
+    }
+    if !gone.is_empty() {
+        parts.push(format!("costs {}", words::list(&gone)));
+    }
+    parts.extend(other);
+    Text::from(if parts.is_empty() { "nothing else changes".to_owned() } else { parts.join("; ") })
 }
 
 fn may_also_claim(page: &mut Document, contests: &[&Contest], paths: &Paths<'_>) {
