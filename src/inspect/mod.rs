@@ -13,7 +13,8 @@ use crate::location::SourceMap;
 use crate::options::Options;
 use crate::registry::{self, Input, Resolution};
 use crate::report::{InspectedPi, LoadedExtension, Report, Timing, VersionFrom};
-use crate::source::Evaluated;
+use crate::source::modules::Modules;
+use crate::source::{Evaluated, eval};
 
 /// Looks at one installation. Reads files and nothing else.
 pub fn inspect(files: &dyn Files, environment: &Environment, options: &Options) -> Report {
@@ -87,12 +88,18 @@ impl<'a> Inspection<'a> {
 
     /// What the code of the planned extensions registers, in execution order.
     fn evaluate(&self, installation: &Installation, plan: &Plan) -> Vec<Evaluated> {
-        self.migrated(installation, |_files, _sources| {
-            let executed = plan.order.executed();
-            executed
-                .into_iter()
-                .map(|it| Evaluated { extension: it.id, failure: None, registrations: Vec::new() })
-                .collect()
+        self.migrated(installation, |files, sources| {
+            let modules = Modules::new(files, sources);
+            let options =
+                eval::Options { cwd: installation.cwd.clone(), agent_dir: installation.agent_dir.clone() };
+            let world = eval::World {
+                files,
+                environment: self.environment,
+                sources,
+                modules: &modules,
+                options: &options,
+            };
+            eval::evaluate(world, &plan.order)
         })
     }
 

@@ -4,6 +4,7 @@
 //! loader does, and evaluates the factory abstractly. Knows nothing of who wins a name.
 
 mod esm_syntax;
+pub mod eval;
 pub mod graph;
 pub mod host_modules;
 pub mod ir;

@@ -1,0 +1,323 @@
+//! `pi`, the object that a factory gets (Pi: `core/extensions/loader.js`, `createExtensionAPI`).
+
+use super::heap::{ObjectId, ObjectKind, PropertyKey, Slot};
+use super::native::{Call, Code, Eval};
+use super::value::{Data, Value};
+use super::{Arguments, Evaluator};
+use crate::install::ExtensionId;
+use crate::source::known::ReasonKind;
+use crate::source::registration::{Kind, Phase};
+
+/// The members of the object in Pi's order, apart from `events`.
+const MEMBERS: [(&str, Code); 25] = [
+    ("pi.on", on),
+    ("pi.registerTool", register_tool),
+    ("pi.registerCommand", register_command),
+    ("pi.registerShortcut", register_shortcut),
+    ("pi.registerFlag", register_flag),
+    ("pi.registerMessageRenderer", register_message_renderer),
+    ("pi.registerEntryRenderer", register_entry_renderer),
+    ("pi.getFlag", get_flag),
+    ("pi.sendMessage", action),
+    ("pi.sendUserMessage", action),
+    ("pi.appendEntry", action),
+    ("pi.setSessionName", action),
+    ("pi.getSessionName", action),
+    ("pi.setLabel", action),
+    ("pi.exec", exec),
+    ("pi.getActiveTools", action),
+    ("pi.getAllTools", action),
+    ("pi.setActiveTools", action),
+    ("pi.getCommands", action),
+    ("pi.setModel", set_model),
+    ("pi.getThinkingLevel", action),
+    ("pi.setThinkingLevel", action),
+    ("pi.registerProvider", register_provider),
+    ("pi.unregisterProvider", unregister_provider),
+    ("pi.registerNothing", exec),
+];
+
+/// What an action says while an extension loads (`createExtensionRuntime`).
+const NOT_INITIALIZED: &str =
+    "Extension runtime not initialized. Action methods cannot be called during extension loading.";
+
+/// How far objects are searched for `pi`.
+const MAX_SEARCHED: usize = 400;
+
+impl Evaluator<'_> {
+    /// The object for an extension.
+    pub(super) fn api_of(&mut self, extension: ExtensionId) -> ObjectId {
+        let api = self.new_object();
+        let owner = Value::number(f64::from(extension.0));
+        for (name, code) in MEMBERS.into_iter().filter(|(name, _)| *name != "pi.registerNothing") {
+            let function = self.new_native_with(name, code, owner.clone());
+            self.put(api, name.trim_start_matches("pi."), function.into());
+        }
+        let events = self.event_bus();
+        self.put(api, "events", events);
+        api
+    }
+
+    fn event_bus(&mut self) -> Value {
+        if let Some(&bus) = self.realm.modules.get("\0events") {
+            return bus.into();
+        }
+        let bus = self.new_object();
+        for (name, code) in [("events.emit", emit as Code), ("events.on", listen), ("events.clear", clear)] {
+            let function = self.new_native(name, code);
+            self.put(bus, name.trim_start_matches("events."), function.into());
+        }
+        let channels = self.new_object();
+        self.hide(bus, "\0channels", channels.into());
+        self.realm.modules.insert("\0events".into(), bus);
+        bus.into()
+    }
+
+    /// Whether code that gets this value gets at `pi`.
+    pub(super) fn reaches_api(&self, value: &Value) -> bool {
+        let mut seen: Vec<ObjectId> = Vec::new();
+        let mut open: Vec<ObjectId> = objects_of(value);
+        while let Some(object) = open.pop() {
+            if seen.contains(&object) || seen.len() > MAX_SEARCHED {
+                continue;
+            }
+            seen.push(object);
+            let it = self.heap.get(object);
+            match &it.kind {
+                ObjectKind::Native(native) if native.name.starts_with("pi.register") => return true,
+                ObjectKind::Array(elements) => open.extend(elements.iter().flat_map(objects_of)),
+                ObjectKind::Proxy { target, .. } => open.extend(objects_of(target)),
+                ObjectKind::Bound(bound) => {
+                    open.extend(objects_of(&bound.target));
+                    open.extend(objects_of(&bound.this));
+                }
+                ObjectKind::Promise(promise) => open.extend(promise.value.iter().flat_map(objects_of)),
+                // What functions close over is theirs: they are followed when they are called.
+                ObjectKind::Function(_) | ObjectKind::Class(_) | ObjectKind::Native(_) => continue,
+                _ => {}
+            }
+            for (_, property) in it.properties.iter() {
+                if let Slot::Data(value) = &property.slot {
+                    open.extend(objects_of(value));
+                }
+            }
+        }
+        false
+    }
+
+    fn owner(call: &Call<'_>) -> ExtensionId {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made from an id")]
+        ExtensionId(call.data.as_number().unwrap_or(0.0) as u32)
+    }
+
+    /// `{ name, …options }`: what Pi stores for a command, flag or shortcut needs options that can be spread.
+    fn store(&mut self, kind: Kind, call: &Call<'_>) -> Eval<()> {
+        let owner = Self::owner(call);
+        let (name, payload) = (call.arg(0), call.arg(1));
+        self.register(owner, kind, &name, &payload, call.at);
+        Ok(())
+    }
+
+    fn callback_of(&mut self, definition: &Value, method: &str) -> Eval<Value> {
+        if definition.is_nullish() {
+            return Ok(Value::UNDEFINED);
+        }
+        self.get(definition, &PropertyKey::from(method))
+    }
+
+    /// Whether Pi has handed out its runtime: actions work from then on.
+    fn is_loading(&self) -> bool {
+        self.schedule.phase(self.segment()) == Phase::Factory
+    }
+}
+
+fn objects_of(value: &Value) -> Vec<ObjectId> {
+    match &value.data {
+        Data::Object(object) => vec![*object],
+        Data::Choice(choice) => choice.alternatives.iter().filter_map(|it| it.value.as_object()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The arguments that each kind of callback is called with.
+const EVENT_ARGUMENTS: usize = 2;
+const COMMAND_ARGUMENTS: usize = 2;
+const SHORTCUT_ARGUMENTS: usize = 1;
+const TOOL_ARGUMENTS: usize = 5;
+
+fn on(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let (event, handler) = (call.arg(0), call.arg(1));
+    me.register(Evaluator::owner(call), Kind::Event, &event, &handler, call.at);
+    me.each(&event, |me, event| {
+        if let Some(name) = event.as_str() {
+            me.call_in(&handler, Some(Phase::Event(name.clone())), EVENT_ARGUMENTS);
+        }
+        Ok(Value::UNDEFINED)
+    })
+}
+
+fn register_tool(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let owner = Evaluator::owner(call);
+    me.each(&call.arg(0), |me, definition| {
+        let name = me.get_name(definition, "name")?;
+        me.register(owner, Kind::Tool, &name, definition, call.at);
+        let execute = me.callback_of(definition, "execute")?;
+        me.each(&name, |me, name| {
+            if let Some(name) = name.as_str() {
+                me.call_in(&execute, Some(Phase::Tool(name.clone())), TOOL_ARGUMENTS);
+            }
+            Ok(Value::UNDEFINED)
+        })
+    })
+}
+
+fn register_command(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.store(Kind::Command, call)?;
+    let handler = me.callback_of(&call.arg(1), "handler")?;
+    me.each(&call.arg(0), |me, name| {
+        if let Some(name) = name.as_str() {
+            me.call_in(&handler, Some(Phase::Command(name.clone())), COMMAND_ARGUMENTS);
+        }
+        Ok(Value::UNDEFINED)
+    })
+}
+
+fn register_shortcut(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.store(Kind::Shortcut, call)?;
+    let handler = me.callback_of(&call.arg(1), "handler")?;
+    me.each(&call.arg(0), |me, key| {
+        if let Some(key) = key.as_str() {
+            me.call_in(&handler, Some(Phase::Shortcut(key.clone())), SHORTCUT_ARGUMENTS);
+        }
+        Ok(Value::UNDEFINED)
+    })
+}
+
+fn register_flag(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.store(Kind::Flag, call)?;
+    // Pi reads `options.default` and so fails without options.
+    me.get_name(&call.arg(1), "default").map(|_| Value::UNDEFINED)
+}
+
+fn register_message_renderer(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.store(Kind::MessageRenderer, call).map(|()| Value::UNDEFINED)
+}
+
+fn register_entry_renderer(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.store(Kind::EntryRenderer, call).map(|()| Value::UNDEFINED)
+}
+
+fn register_provider(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let owner = Evaluator::owner(call);
+    me.each(&call.arg(0), |me, first| match &first.data {
+        Data::String(..) => {
+            let config = call.arg(1);
+            if config.is_settled() && me.truthiness(&config) == Some(false) {
+                return Err(me.throw_error("Error", "Provider config is required when registering by name"));
+            }
+            me.register(owner, Kind::Provider, first, &config, call.at);
+            Ok(Value::UNDEFINED)
+        }
+        Data::Unknown(_) if call.has(1) => {
+            let config = call.arg(1);
+            me.register(owner, Kind::Provider, first, &config, call.at);
+            Ok(Value::UNDEFINED)
+        }
+        _ => {
+            let name = match first.data {
+                Data::Object(_) | Data::Unknown(_) => me.get_name(first, "id")?,
+                _ => Value::UNDEFINED,
+            };
+            me.register(owner, Kind::NativeProvider, &name, first, call.at);
+            Ok(Value::UNDEFINED)
+        }
+    })
+}
+
+fn unregister_provider(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.register(Evaluator::owner(call), Kind::UnregisterProvider, &call.arg(0), &Value::UNDEFINED, call.at);
+    Ok(Value::UNDEFINED)
+}
+
+/// `getFlag`: what the command line says is not known here; without that it is the default.
+fn get_flag(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
+    Ok(me.unknown(ReasonKind::SessionValue, "the value of a flag"))
+}
+
+fn action(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if me.is_loading() {
+        return Err(me.throw_error("Error", NOT_INITIALIZED));
+    }
+    let result = me.unknown(ReasonKind::SessionValue, format!("what {} returns", call.name));
+    Ok(result)
+}
+
+/// `setModel` gives a promise that rejects while an extension loads.
+fn set_model(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
+    if !me.is_loading() {
+        return Ok(me.unknown(ReasonKind::SessionValue, "what pi.setModel returns"));
+    }
+    let error = me.new_error("Error", "Extension runtime not initialized");
+    let promise = me.new_promise(Value::UNDEFINED, Vec::new());
+    if let ObjectKind::Promise(promise) = &mut me.heap.get_mut(promise).kind {
+        promise.value = None;
+        promise.rejections.push((Vec::new(), error.into()));
+    }
+    Ok(promise.into())
+}
+
+fn exec(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let result = me.unknown(ReasonKind::OutsideWorld, "what a subprocess prints");
+    let _ = call;
+    Ok(result)
+}
+
+/// `events.on`: kept by channel, called by `emit`; between extensions, too.
+fn listen(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let bus = me.event_bus();
+    let channels = me.get_name(&bus, "\0channels")?;
+    let channel = call.arg(0);
+    if let (Some(channels), Some(key)) = (channels.as_object(), me.property_key(&channel)) {
+        let list = me.get_of(channels, &key, &channels.into())?;
+        let list = match list.as_object() {
+            Some(list) => list,
+            None => {
+                let list = me.new_array(Vec::new());
+                me.write(channels, &key, list.into())?;
+                list
+            }
+        };
+        me.append(list, [call.arg(1)])?;
+    }
+    // It may be called by others at any time.
+    me.call_later(&call.arg(1));
+    Ok(me.new_native("events.off", off).into())
+}
+
+fn off(_: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    Ok(Value::UNDEFINED)
+}
+
+fn clear(_: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    Ok(Value::UNDEFINED)
+}
+
+/// `events.emit`: runs the listeners in place, as an `EventEmitter` does. What they throw is logged.
+fn emit(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let bus = me.event_bus();
+    let channels = me.get_name(&bus, "\0channels")?;
+    let (Some(channels), Some(key)) = (channels.as_object(), me.property_key(&call.arg(0))) else {
+        return Ok(Value::UNDEFINED);
+    };
+    let list = me.get_of(channels, &key, &channels.into())?;
+    if list.is_nullish() {
+        return Ok(Value::UNDEFINED);
+    }
+    for listener in me.items_of(&list)?.values {
+        let argument = call.arg(1);
+        me.if_present(listener, call.at, |me, listener| {
+            me.call(&listener, &Value::UNDEFINED, Arguments::of([argument])).map(|_| ())
+        })?;
+    }
+    Ok(Value::UNDEFINED)
+}

@@ -1,0 +1,496 @@
+//! Calling and constructing.
+
+use std::rc::Rc;
+
+use super::branch::ExitKind;
+use super::expression::present;
+use super::heap::{Bound, ClassObject, Closure, ObjectId, ObjectKind, Promise};
+use super::iteration::Items;
+use super::native::{Call, Eval, NativeFunction};
+use super::path::Stop;
+use super::scope::ScopeId;
+use super::value::{Alternative, Data, Unknown, Value};
+use super::{Arguments, Context, Evaluator, Frame, budget};
+use crate::source::ir::{BindingId, Function, FunctionBody, FunctionId};
+use crate::source::known::ReasonKind;
+
+/// A callee with its parts taken out of the heap.
+enum Callee {
+    Closure(Box<Closure>),
+    Native(NativeFunction),
+    Bound(Box<Bound>),
+    Class(Box<ClassObject>),
+    Proxy(Value, Value),
+    Nothing,
+}
+
+/// How a call is made.
+struct Manner {
+    this: Value,
+    new_target: Option<ObjectId>,
+}
+
+impl Evaluator<'_> {
+    /// A function of the program. `home` is the object that it is a method of.
+    pub(super) fn closure(
+        &mut self,
+        cx: Context<'_>,
+        function: FunctionId,
+        home: Option<ObjectId>,
+    ) -> ObjectId {
+        let code = cx.module.function(function);
+        let (this, home, new_target) = if code.is_arrow {
+            let frame = self.frame();
+            (Some(frame.this.clone()), frame.home, frame.new_target)
+        } else {
+            (None, home, None)
+        };
+        let closure = Closure { module: cx.instance, function, scope: cx.scope, this, home, new_target };
+        let prototype = self.realm.function;
+        self.allocate(Some(prototype), ObjectKind::Function(Box::new(closure)))
+    }
+
+    fn callee_of(&self, object: ObjectId) -> Callee {
+        match &self.heap.get(object).kind {
+            ObjectKind::Function(closure) => Callee::Closure(closure.clone()),
+            ObjectKind::Native(native) => Callee::Native(native.clone()),
+            ObjectKind::Bound(bound) => Callee::Bound(bound.clone()),
+            ObjectKind::Class(class) => Callee::Class(class.clone()),
+            ObjectKind::Proxy { target, handler } => Callee::Proxy(target.clone(), handler.clone()),
+            _ => Callee::Nothing,
+        }
+    }
+
+    /// Calls a value.
+    pub(super) fn call(&mut self, callee: &Value, this: &Value, args: Arguments) -> Eval {
+        let result = match &callee.data {
+            Data::Object(object) => self.call_object(*object, this, args)?,
+            Data::Choice(_) => {
+                let callee = self.without_nullish(callee);
+                return self.each(&callee, |me, callee| match callee.data {
+                    Data::Choice(_) => Ok(me.unknown(ReasonKind::Merged, "one of several functions")),
+                    _ => me.call(callee, this, args.clone()),
+                });
+            }
+            Data::Unknown(unknown) => self.call_unknown(&unknown.clone(), &args)?,
+            _ => return Err(self.not_callable(callee)),
+        };
+        Ok(self.with_facts(result, callee.facts))
+    }
+
+    fn not_callable(&mut self, callee: &Value) -> Stop {
+        let what = self.world.sources.snippet(self.here);
+        let what = what.split('(').next().unwrap_or_default().trim().to_owned();
+        let what = if what.is_empty() || what.len() > 80 {
+            self.text_of(callee).map_or_else(|| "value".to_owned(), |it| it.to_string())
+        } else {
+            what
+        };
+        self.throw_error("TypeError", &format!("{what} is not a function"))
+    }
+
+    fn call_object(&mut self, object: ObjectId, this: &Value, args: Arguments) -> Eval {
+        match self.callee_of(object) {
+            Callee::Closure(closure) => {
+                self.call_closure(&closure, args, Manner { this: this.clone(), new_target: None })
+            }
+            Callee::Native(native) => self.call_native(&native, this, &args, None),
+            Callee::Bound(bound) => {
+                let args = Arguments {
+                    values: bound.args.into_iter().chain(args.values).collect(),
+                    rest: args.rest,
+                };
+                let (target, this) = (bound.target, bound.this);
+                self.deeper(|me| me.call(&target, &this, args))
+            }
+            Callee::Class(class) => {
+                let name = self.class_name(&class);
+                let message = format!("Class constructor {name} cannot be invoked without 'new'");
+                Err(self.throw_error("TypeError", &message))
+            }
+            Callee::Proxy(target, handler) => {
+                let trap = self.get_name(&handler, "apply")?;
+                if trap.is_nullish() {
+                    return self.deeper(|me| me.call(&target, this, args));
+                }
+                let list = self.new_array(args.values);
+                let args = Arguments::of([target, this.clone(), list.into()]);
+                self.deeper(|me| me.call(&trap, &handler, args))
+            }
+            Callee::Nothing => Err(self.not_callable(&Value::from(object))),
+        }
+    }
+
+    fn call_native(
+        &mut self,
+        native: &NativeFunction,
+        this: &Value,
+        args: &Arguments,
+        new_target: Option<ObjectId>,
+    ) -> Eval {
+        let at = self.here;
+        let call = Call {
+            name: native.name,
+            this,
+            args: &args.values,
+            rest: args.rest.as_ref(),
+            at,
+            new_target,
+            data: &native.data,
+        };
+        self.deeper(|me| (native.code)(me, &call))
+    }
+
+    /// Constructs an instance: `new callee(…args)`.
+    pub(super) fn construct(
+        &mut self,
+        callee: &Value,
+        args: Arguments,
+        new_target: Option<ObjectId>,
+    ) -> Eval {
+        match &callee.data {
+            Data::Object(object) => {
+                let object = *object;
+                let new_target = new_target.unwrap_or(object);
+                match self.callee_of(object) {
+                    Callee::Class(class) => self.construct_class(object, &class, args, new_target),
+                    Callee::Closure(closure) => self.construct_function(&closure, args, new_target),
+                    Callee::Native(native) if native.constructs => {
+                        self.call_native(&native, &Value::UNDEFINED, &args, Some(new_target))
+                    }
+                    Callee::Bound(bound) => {
+                        let args = Arguments {
+                            values: bound.args.into_iter().chain(args.values).collect(),
+                            rest: args.rest,
+                        };
+                        let target = bound.target;
+                        self.deeper(|me| me.construct(&target, args, None))
+                    }
+                    Callee::Proxy(target, handler) => {
+                        let trap = self.get_name(&handler, "construct")?;
+                        if trap.is_nullish() {
+                            return self.deeper(|me| me.construct(&target, args, None));
+                        }
+                        let list = self.new_array(args.values);
+                        let args = Arguments::of([target, list.into(), callee.clone()]);
+                        self.deeper(|me| me.call(&trap, &handler, args))
+                    }
+                    Callee::Native(_) | Callee::Nothing => {
+                        let message = "value is not a constructor";
+                        Err(self.throw_error("TypeError", message))
+                    }
+                }
+            }
+            Data::Choice(_) => {
+                let callee = self.without_nullish(callee);
+                self.each(&callee, |me, callee| match callee.data {
+                    Data::Choice(_) => Ok(me.unknown(ReasonKind::Merged, "one of several classes")),
+                    _ => me.construct(callee, args.clone(), new_target),
+                })
+            }
+            Data::Unknown(unknown) => self.call_unknown(&unknown.clone(), &args),
+            _ => Err(self.throw_error("TypeError", "value is not a constructor")),
+        }
+    }
+
+    fn construct_function(&mut self, closure: &Closure, args: Arguments, new_target: ObjectId) -> Eval {
+        let module = self.instances.module(closure.module);
+        let code = module.function(closure.function);
+        if code.is_arrow || code.is_async || code.is_generator {
+            return Err(self.throw_error("TypeError", "value is not a constructor"));
+        }
+        let this = self.instance_of_prototype(new_target)?;
+        let manner = Manner { this: this.clone(), new_target: Some(new_target) };
+        let result = self.call_closure(closure, args, manner)?;
+        Ok(self.map(&result, |_, it| if it.as_object().is_some() { it.clone() } else { this.clone() }))
+    }
+
+    /// A new object whose prototype is that of a class or function.
+    pub(super) fn instance_of_prototype(&mut self, class: ObjectId) -> Eval {
+        let prototype = self.get_of(class, &"prototype".into(), &Value::from(class))?;
+        let prototype = prototype.as_object().unwrap_or(self.realm.object);
+        Ok(self.allocate(Some(prototype), ObjectKind::Ordinary).into())
+    }
+
+    fn call_closure(&mut self, closure: &Closure, args: Arguments, manner: Manner) -> Eval {
+        if self.frames.len() > budget::MAX_CALLS {
+            return Err(self.exceed(budget::Exceeded::Depth));
+        }
+        if self.recurs_unsurely(closure) {
+            return Ok(self.not_followed_again(&args));
+        }
+        let module = self.instances.module(closure.module);
+        let code = module.function(closure.function);
+        let at = self.here;
+        let scope = self.activation_scope(closure, code);
+        let cx = Context { module: &module, instance: closure.module, scope };
+        let frame = Frame {
+            mark: self.path.mark(),
+            this: closure.this.clone().unwrap_or(manner.this),
+            home: closure.home,
+            new_target: if code.is_arrow { closure.new_target } else { manner.new_target },
+            code: Some((closure.module, closure.function)),
+            arguments: code.uses_arguments.then(|| args.clone()),
+            is_async: code.is_async,
+            segment: self.segment(),
+            yields: code.is_generator.then(Vec::new),
+        };
+        self.trail.push(at);
+        let result = self.activate(frame, |me| {
+            if let Some(own) = code.own_binding {
+                let me_value = me.own_function(closure);
+                me.declare(cx, own, me_value);
+            }
+            me.bind_parameters(cx, code, args)?;
+            me.body(cx, code)
+        });
+        self.trail.pop();
+        self.here = at;
+        result
+    }
+
+    /// Calls a function of the program on an instance that is being made.
+    pub(super) fn call_as_constructor(
+        &mut self,
+        function: ObjectId,
+        this: Value,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval {
+        match self.callee_of(function) {
+            Callee::Closure(closure) => {
+                self.call_closure(&closure, args, Manner { this, new_target: Some(new_target) })
+            }
+            _ => Ok(Value::UNDEFINED),
+        }
+    }
+
+    fn own_function(&mut self, closure: &Closure) -> Value {
+        let prototype = self.realm.function;
+        self.allocate(Some(prototype), ObjectKind::Function(Box::new(closure.clone()))).into()
+    }
+
+    fn activation_scope(&mut self, closure: &Closure, code: &Function) -> ScopeId {
+        let mut names: Vec<BindingId> =
+            Vec::with_capacity(code.param_bindings.len() + code.var_bindings.len() + 1);
+        names.extend_from_slice(&code.param_bindings);
+        names.extend_from_slice(&code.var_bindings);
+        names.extend(code.own_binding);
+        if let FunctionBody::Block(block) = &code.body {
+            names.extend_from_slice(&block.bindings);
+        }
+        if names.is_empty() {
+            return closure.scope;
+        }
+        let birth = self.path.birth();
+        self.scopes.add_block(closure.scope, &names, birth)
+    }
+
+    fn body(&mut self, cx: Context<'_>, code: &Function) -> Eval {
+        match &code.body {
+            FunctionBody::Expr(expr) => self.eval(cx, *expr),
+            FunctionBody::Block(block) => self.statements_of(cx, block).map(|()| Value::UNDEFINED),
+        }
+    }
+
+    fn bind_parameters(&mut self, cx: Context<'_>, code: &Function, args: Arguments) -> Eval<()> {
+        let beyond = args.rest;
+        let mut values = args.values.into_iter();
+        for parameter in &code.params {
+            let value = values.next().map(present).or_else(|| beyond.clone()).unwrap_or(Value::UNDEFINED);
+            if let Some(name) = &parameter.property {
+                let this = self.frame().this.clone();
+                let key = super::heap::PropertyKey::Name(name.clone());
+                self.bind(cx, parameter.pattern, value, true)?;
+                let value = self.parameter_value(cx, parameter.pattern)?;
+                self.set(&this, &key, value)?;
+            } else {
+                self.bind(cx, parameter.pattern, value, true)?;
+            }
+        }
+        if let Some(rest) = code.rest {
+            let array = self.new_array(values.collect());
+            if let Some(beyond) = &beyond {
+                self.open_up(array, beyond);
+            }
+            self.bind(cx, rest, array.into(), true)?;
+        }
+        Ok(())
+    }
+
+    /// What a parameter property holds once its default is applied.
+    fn parameter_value(&mut self, cx: Context<'_>, pattern: crate::source::ir::PatternId) -> Eval {
+        use crate::source::ir::Pattern;
+        match cx.module.pattern(pattern) {
+            Pattern::Local(binding) => self.variable(cx, *binding),
+            Pattern::Default { pattern, .. } => self.parameter_value(cx, *pattern),
+            _ => Ok(Value::UNDEFINED),
+        }
+    }
+
+    /// Runs something as a function call: catches its returns, and what an asynchronous one throws.
+    pub(super) fn activate(&mut self, frame: Frame, run: impl FnOnce(&mut Self) -> Eval) -> Eval {
+        let (mark, exits) = (frame.mark, self.exits.len());
+        let (is_async, control) = (frame.is_async, self.control);
+        let segment = self.segment();
+        self.frames.push(frame);
+        let result = self.deeper(run);
+        let result = self.finish(result, exits);
+        let Some(frame) = self.frames.pop() else { return result.map(|_| Value::UNDEFINED) };
+        self.control = control;
+        let rejected = if is_async {
+            self.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)))
+        } else {
+            Vec::new()
+        };
+        self.rebase_exits(exits, mark);
+        self.resume(mark, exits);
+        if let Err(Stop::Abort) = result {
+            return result;
+        }
+        let value = match frame.yields {
+            Some(values) => {
+                let returns = result.unwrap_or(Value::UNDEFINED);
+                return Ok(self.new_iterator(Items { values, rest: None }, returns).into());
+            }
+            None => result,
+        };
+        if is_async { Ok(self.async_result(value.ok(), rejected, segment)) } else { value }
+    }
+
+    /// Joins the ways on which a function ends regularly.
+    fn finish(&mut self, result: Eval, exits: usize) -> Eval {
+        if matches!(result, Err(Stop::Abort)) {
+            return result;
+        }
+        let returns = self.take_exits(exits, |kind| matches!(kind, ExitKind::Return(_)));
+        if returns.is_empty() {
+            return result;
+        }
+        let mut alternatives: Vec<Alternative> = Vec::with_capacity(returns.len() + 1);
+        for exit in returns {
+            if let ExitKind::Return(value) = exit.kind {
+                alternatives.push(Alternative { value, guard: exit.guard, exact: true, tag: 0 });
+            }
+        }
+        if let Ok(value) = result {
+            let guard = self.path.since_mark(self.frame().mark);
+            alternatives.push(Alternative { value, guard, exact: true, tag: 0 });
+        }
+        if let [only] = alternatives.as_slice() {
+            return Ok(only.value.clone());
+        }
+        Ok(self.path.choose(alternatives))
+    }
+
+    /// What is thrown out of a frame counts from the mark of the frame below.
+    fn rebase_exits(&mut self, exits: usize, mark: usize) {
+        if self.exits.len() <= exits {
+            return;
+        }
+        let below = self.frame().mark;
+        let mut prefix = self.path.since_mark(below);
+        prefix.truncate(mark.saturating_sub(below));
+        if prefix.is_empty() {
+            return;
+        }
+        for exit in self.exits.iter_mut().skip(exits) {
+            let mut guard = prefix.clone();
+            guard.append(&mut exit.guard);
+            exit.guard = guard;
+        }
+    }
+
+    fn async_result(
+        &mut self,
+        value: Option<Value>,
+        rejected: Vec<super::branch::Exit>,
+        segment: super::heap::SegmentId,
+    ) -> Value {
+        let rejections = rejected
+            .into_iter()
+            .filter_map(|exit| match exit.kind {
+                ExitKind::Throw(error, _) => Some((exit.guard, error)),
+                _ => None,
+            })
+            .collect();
+        let mut segments = Vec::new();
+        if self.segment() != segment {
+            segments.push(self.segment());
+            self.schedule.current = segment;
+        }
+        let value = value.map(|it| self.unwrapped(&it, &mut segments));
+        let prototype = self.realm.promise;
+        let promise = Promise { value, rejections, segments, is_pending: false };
+        self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise))).into()
+    }
+
+    /// Whether a function is called inside itself under conditions that are not known: how often cannot be known then.
+    fn recurs_unsurely(&self, closure: &Closure) -> bool {
+        let code = Some((closure.module, closure.function));
+        let mut same = self.frames.iter().filter(|it| it.code == code);
+        let Some(first) = same.next() else { return false };
+        same.count() + 1 >= budget::MAX_UNSURE_RECURSION && self.path.mark() > first.mark
+    }
+
+    fn not_followed_again(&mut self, args: &Arguments) -> Value {
+        if args.values.iter().any(|it| self.reaches_api(it)) {
+            self.unfollowed("a function that calls itself until something unknown ends it");
+        }
+        self.unknown(ReasonKind::NotModelled, "a function that calls itself until something unknown ends it")
+    }
+
+    /// Calls something that is not known.
+    fn call_unknown(&mut self, callee: &Rc<Unknown>, args: &Arguments) -> Eval {
+        let value = self.path.unknown(callee.reason.clone());
+        self.hand_over(&args.values, &value)?;
+        Ok(value)
+    }
+
+    /// Values go into code that cannot be followed: `pi` among them may register anything, callbacks may be called some time,
+    /// tables may be added to.
+    pub(super) fn hand_over(&mut self, values: &[Value], to: &Value) -> Eval<()> {
+        if values.iter().any(|it| self.reaches_api(it)) {
+            self.escaped(to);
+        }
+        for value in values {
+            self.hand_over_one(value, to, 0);
+        }
+        self.may_throw(to)
+    }
+
+    fn hand_over_one(&mut self, value: &Value, to: &Value, depth: u32) {
+        let alternatives = match &value.data {
+            Data::Choice(choice) => choice.alternatives.iter().map(|it| it.value.clone()).collect(),
+            _ => vec![value.clone()],
+        };
+        for value in alternatives {
+            let Some(object) = value.as_object() else { continue };
+            match &self.heap.get(object).kind {
+                ObjectKind::Function(_) | ObjectKind::Bound(_) => self.call_later(&value),
+                ObjectKind::Ordinary if depth < 2 => {
+                    let methods: Vec<Value> = self
+                        .heap
+                        .get(object)
+                        .properties
+                        .iter()
+                        .filter_map(|(_, it)| match &it.slot {
+                            super::heap::Slot::Data(value) => Some(value.clone()),
+                            super::heap::Slot::Accessor { .. } => None,
+                        })
+                        .collect();
+                    for method in methods {
+                        self.hand_over_one(&method, to, depth + 1);
+                    }
+                    if depth == 0 {
+                        self.open_up(object, to);
+                    }
+                }
+                ObjectKind::Array(_) | ObjectKind::Map(_) | ObjectKind::Set(_) if depth == 0 => {
+                    self.open_up(object, to);
+                }
+                _ => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Classes, instances and `super`.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::heap::{ClassObject, ObjectId, ObjectKind, Property, PropertyKey};
+use super::native::Eval;
+use super::value::{Data, Value};
+use super::{Arguments, Context, Evaluator, Frame};
+use crate::source::ir::{ClassId, Member, MemberKind};
+use crate::source::known::ReasonKind;
+
+impl Evaluator<'_> {
+    /// The class of a class declaration or expression.
+    pub(super) fn class(&mut self, cx: Context<'_>, id: ClassId) -> Eval {
+        let class = cx.module.class(id);
+        let own: Vec<_> = class.own_binding.into_iter().collect();
+        let cx = self.block_context(cx, &own);
+        let parent = match class.parent {
+            Some(parent) => Some(self.eval(cx, parent)?),
+            None => None,
+        };
+        let (prototype, static_parent) = self.class_parents(parent.as_ref())?;
+        let keys = self.member_keys(cx, &class.members)?;
+        let object = self.allocate(
+            Some(static_parent),
+            ObjectKind::Class(Box::new(ClassObject {
+                module: cx.instance,
+                class: id,
+                scope: cx.scope,
+                parent,
+                prototype,
+                field_keys: keys.clone(),
+            })),
+        );
+        self.hide(object, "prototype", prototype.into());
+        self.hide(prototype, "constructor", object.into());
+        if let Some(own) = class.own_binding {
+            self.declare(cx, own, object.into());
+        }
+        for (member, key) in class.members.iter().zip(keys.iter()) {
+            self.define_method(cx, member, key.as_ref(), if member.is_static { object } else { prototype });
+        }
+        for (member, key) in class.members.iter().zip(keys.iter()) {
+            if member.is_static {
+                self.static_part(cx, member, key.as_ref(), object)?;
+            }
+        }
+        Ok(object.into())
+    }
+
+    /// The prototype object of a new class and the object that its static members are inherited from.
+    fn class_parents(&mut self, parent: Option<&Value>) -> Eval<(ObjectId, ObjectId)> {
+        let function = self.realm.function;
+        let Some(parent) = parent else { return Ok((self.new_object(), function)) };
+        match &parent.data {
+            Data::Object(class) => {
+                let class = *class;
+                let inherited = self.get_of(class, &"prototype".into(), parent)?;
+                let inherited = inherited.as_object();
+                let prototype = self.allocate(inherited.or(Some(self.realm.object)), ObjectKind::Ordinary);
+                Ok((prototype, class))
+            }
+            Data::Null => Ok((self.allocate(None, ObjectKind::Ordinary), function)),
+            _ => {
+                // What an unknown class brings may be there in every instance.
+                let why = match parent.as_unknown() {
+                    Some(unknown) => self.path.unknown(unknown.reason.clone()),
+                    None => self.unknown(ReasonKind::Merged, "one of several classes"),
+                };
+                let unknown_prototype = self.new_object();
+                self.open_up(unknown_prototype, &why);
+                Ok((self.allocate(Some(unknown_prototype), ObjectKind::Ordinary), function))
+            }
+        }
+    }
+
+    fn member_keys(&mut self, cx: Context<'_>, members: &[Member]) -> Eval<Rc<[Option<PropertyKey>]>> {
+        let mut keys = Vec::with_capacity(members.len());
+        for member in members {
+            keys.push(match &member.key {
+                Some(key) => self.key(cx, key)?,
+                None => None,
+            });
+        }
+        Ok(keys.into())
+    }
+
+    fn define_method(&mut self, cx: Context<'_>, member: &Member, key: Option<&PropertyKey>, home: ObjectId) {
+        let Some(key) = key else { return };
+        match member.kind {
+            MemberKind::Method(function) => {
+                let method = self.closure(cx, function, Some(home));
+                let property = Property::hidden(method.into());
+                self.heap.get_mut(home).properties.insert(key.clone(), property);
+            }
+            MemberKind::Get(function) | MemberKind::Set(function) => {
+                let accessor = self.closure(cx, function, Some(home));
+                let is_getter = matches!(member.kind, MemberKind::Get(_));
+                self.define_accessor(home, key.clone(), accessor, is_getter, false);
+            }
+            MemberKind::Field(_) | MemberKind::StaticBlock(_) => {}
+        }
+    }
+
+    fn static_part(
+        &mut self,
+        cx: Context<'_>,
+        member: &Member,
+        key: Option<&PropertyKey>,
+        class: ObjectId,
+    ) -> Eval<()> {
+        match &member.kind {
+            MemberKind::Field(value) => {
+                let value = match value {
+                    Some(value) => self.with_this(class.into(), Some(class), |me| me.eval(cx, *value))?,
+                    None => Value::UNDEFINED,
+                };
+                self.define_field(class, key, value);
+                Ok(())
+            }
+            MemberKind::StaticBlock(block) => self
+                .with_this(class.into(), Some(class), |me| me.block(cx, block).map(|()| Value::UNDEFINED))
+                .map(|_| ()),
+            MemberKind::Method(_) | MemberKind::Get(_) | MemberKind::Set(_) => Ok(()),
+        }
+    }
+
+    fn define_field(&mut self, object: ObjectId, key: Option<&PropertyKey>, value: Value) {
+        match key {
+            Some(key) => {
+                self.heap.get_mut(object).properties.insert(key.clone(), Property::plain(value));
+            }
+            None => self.write_unknown_key(object),
+        }
+    }
+
+    /// Runs something with a `this` of its own.
+    fn with_this(
+        &mut self,
+        this: Value,
+        home: Option<ObjectId>,
+        run: impl FnOnce(&mut Self) -> Eval,
+    ) -> Eval {
+        let frame = Frame {
+            mark: self.path.mark(),
+            this,
+            home,
+            new_target: None,
+            code: None,
+            arguments: None,
+            is_async: false,
+            segment: self.segment(),
+            yields: None,
+        };
+        self.activate(frame, run)
+    }
+
+    /// `new Class(…)`.
+    pub(super) fn construct_class(
+        &mut self,
+        object: ObjectId,
+        class: &ClassObject,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval {
+        self.spend_object()?;
+        if class.parent.is_some() {
+            return self.construct_derived(object, class, args, new_target);
+        }
+        let this = self.instance_of_prototype(new_target)?;
+        self.initialize_fields(class, &this)?;
+        self.run_constructor(class, &this, args, new_target)
+    }
+
+    fn run_constructor(
+        &mut self,
+        class: &ClassObject,
+        this: &Value,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval {
+        let module = self.instances.module(class.module);
+        let Some(constructor) = module.class(class.class).constructor else { return Ok(this.clone()) };
+        let result = self.call_constructor(class, constructor, this.clone(), args, new_target)?;
+        Ok(self.map(&result, |_, it| if it.as_object().is_some() { it.clone() } else { this.clone() }))
+    }
+
+    fn call_constructor(
+        &mut self,
+        class: &ClassObject,
+        constructor: crate::source::ir::FunctionId,
+        this: Value,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval {
+        let module = self.instances.module(class.module);
+        let cx = Context { module: &module, instance: class.module, scope: class.scope };
+        let function = self.closure(cx, constructor, Some(class.prototype));
+        self.call_as_constructor(function, this, args, new_target)
+    }
+
+    /// A class with a parent: `this` is what the parent makes, once `super` is called.
+    fn construct_derived(
+        &mut self,
+        object: ObjectId,
+        class: &ClassObject,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval {
+        let module = self.instances.module(class.module);
+        if let Some(constructor) = module.class(class.class).constructor {
+            // `super()` fills in the object that stands for `this`; it is made here so that arrows see the same one.
+            let this = self.instance_of_prototype(new_target)?;
+            let result = self.call_constructor(class, constructor, this.clone(), args, new_target)?;
+            return Ok(self.map(
+                &result,
+                |_, it| {
+                    if it.as_object().is_some() { it.clone() } else { this.clone() }
+                },
+            ));
+        }
+        let this = self.instance_of_prototype(new_target)?;
+        let parent = class.parent.clone().unwrap_or(Value::UNDEFINED);
+        self.construct_onto(&parent, &this, args, new_target)?;
+        let _ = object;
+        self.initialize_fields(class, &this)?;
+        Ok(this)
+    }
+
+    /// Runs the constructor of a parent class on an instance that is there already.
+    fn construct_onto(
+        &mut self,
+        parent: &Value,
+        this: &Value,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval<()> {
+        let Some(object) = parent.as_object() else {
+            if !parent.is_settled() {
+                let why = parent.clone();
+                self.hand_over(&args.values, &why)?;
+            }
+            return Ok(());
+        };
+        let class = match &self.heap.get(object).kind {
+            ObjectKind::Class(class) => Some(class.clone()),
+            _ => None,
+        };
+        if let Some(class) = class {
+            let module = self.instances.module(class.module);
+            let has_constructor = module.class(class.class).constructor.is_some();
+            if class.parent.is_none() {
+                self.initialize_fields(&class, this)?;
+                self.run_constructor(&class, this, args, new_target)?;
+            } else if has_constructor {
+                self.run_constructor(&class, this, args, new_target)?;
+            } else {
+                let parent = class.parent.clone().unwrap_or(Value::UNDEFINED);
+                self.deeper(|me| me.construct_onto(&parent, this, args, new_target))?;
+                self.initialize_fields(&class, this)?;
+            }
+            return Ok(());
+        }
+        let made = match &self.heap.get(object).kind {
+            ObjectKind::Function(_) => {
+                return self.call_as_constructor(object, this.clone(), args, new_target).map(|_| ());
+            }
+            _ => self.construct(parent, args, Some(new_target))?,
+        };
+        // What a built-in class makes becomes part of the instance.
+        if let (Some(made), Some(this)) = (made.as_object(), this.as_object()) {
+            let properties: Vec<_> = self
+                .heap
+                .get(made)
+                .properties
+                .iter()
+                .map(|(key, property)| (key.clone(), property.clone()))
+                .collect();
+            let open = self.heap.get(made).open.clone();
+            let kind = std::mem::replace(&mut self.heap.get_mut(made).kind, ObjectKind::Ordinary);
+            let target = self.heap.get_mut(this);
+            if !matches!(kind, ObjectKind::Ordinary) {
+                target.kind = kind;
+            }
+            target.open = target.open.take().or(open);
+            for (key, property) in properties {
+                target.properties.insert(key, property);
+            }
+        } else if let (Data::Unknown(_), Some(this)) = (&made.data, this.as_object()) {
+            self.open_up(this, &made);
+        }
+        Ok(())
+    }
+
+    /// `super(…)`.
+    pub(super) fn super_call(&mut self, args: Arguments) -> Eval {
+        let frame = self.frame();
+        let (this, new_target, home) = (frame.this.clone(), frame.new_target, frame.home);
+        let Some(class) = home.and_then(|it| self.class_of_prototype(it)) else {
+            return Ok(self.unknown(ReasonKind::NotModelled, "super outside of a class"));
+        };
+        let ObjectKind::Class(data) = &self.heap.get(class).kind else { return Ok(this) };
+        let data = data.clone();
+        let parent = data.parent.clone().unwrap_or(Value::UNDEFINED);
+        self.construct_onto(&parent, &this, args, new_target.unwrap_or(class))?;
+        self.initialize_fields(&data, &this)?;
+        Ok(this)
+    }
+
+    fn class_of_prototype(&self, prototype: ObjectId) -> Option<ObjectId> {
+        match &self.heap.get(prototype).properties.get(&"constructor".into())?.slot {
+            super::heap::Slot::Data(value) => value.as_object(),
+            super::heap::Slot::Accessor { .. } => None,
+        }
+    }
+
+    fn initialize_fields(&mut self, class: &ClassObject, this: &Value) -> Eval<()> {
+        let module = self.instances.module(class.module);
+        let cx = Context { module: &module, instance: class.module, scope: class.scope };
+        let Some(object) = this.as_object() else { return Ok(()) };
+        for (member, key) in module.class(class.class).members.iter().zip(class.field_keys.iter()) {
+            let MemberKind::Field(value) = member.kind else { continue };
+            if member.is_static {
+                continue;
+            }
+            let value = match value {
+                Some(value) => {
+                    self.with_this(this.clone(), Some(class.prototype), |me| me.eval(cx, value))?
+                }
+                None => Value::UNDEFINED,
+            };
+            self.define_field(object, key.as_ref(), value);
+        }
+        Ok(())
+    }
+
+    /// `super.key`.
+    pub(super) fn super_get(&mut self, key: &PropertyKey) -> Eval {
+        let frame = self.frame();
+        let this = frame.this.clone();
+        let Some(above) = frame.home.and_then(|it| self.heap.get(it).prototype) else {
+            return Ok(Value::UNDEFINED);
+        };
+        self.get_of(above, key, &this)
+    }
+
+    /// The name of a class.
+    pub(super) fn class_name(&self, class: &ClassObject) -> Arc<str> {
+        let module = self.instances.module(class.module);
+        module.class(class.class).name.clone().unwrap_or_else(|| "".into())
+    }
+
+    /// `f.name`.
+    pub(super) fn function_name(&mut self, object: ObjectId) -> Value {
+        match &self.heap.get(object).kind {
+            ObjectKind::Function(closure) => {
+                let module = self.instances.module(closure.module);
+                match &module.function(closure.function).name {
+                    Some(name) => Value::string(name.clone()),
+                    None => self.unknown(ReasonKind::NotModelled, "the name of a function without one"),
+                }
+            }
+            ObjectKind::Class(class) => Value::string(self.class_name(class)),
+            ObjectKind::Native(native) => Value::string(native.name.rsplit('.').next().unwrap_or_default()),
+            _ => Value::string(""),
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! Objects. They live in an arena for as long as the evaluator does and are named by [`ObjectId`]s.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::native::NativeFunction;
+use super::scope::ScopeId;
+use super::value::{Data, Guard, SymbolId, Unknown, Value};
+use crate::source::ir::{ClassId, FunctionId};
+
+/// An object of the heap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(u32);
+
+/// A module of the evaluation; see `module`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstanceId(pub u32);
+
+/// How far the path had come when something was made: writes to it are conditional only on what came later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Birth(pub u32);
+
+/// The name of a property.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PropertyKey {
+    /// A string. Array indexes in JavaScript's spelling.
+    Name(Arc<str>),
+    /// A symbol.
+    Symbol(SymbolId),
+    /// `#name`. Not told apart by class: one that is not declared does not parse.
+    Private(Arc<str>),
+}
+
+impl From<&str> for PropertyKey {
+    fn from(it: &str) -> Self {
+        Self::Name(it.into())
+    }
+}
+
+/// What a property holds.
+#[derive(Debug, Clone)]
+pub enum Slot {
+    /// A value; [`Data::Absent`] (perhaps as one alternative) when the property is not there.
+    Data(Value),
+    /// A getter and a setter.
+    Accessor {
+        /// The function that gives the value.
+        get: Option<ObjectId>,
+        /// The function that takes it.
+        set: Option<ObjectId>,
+    },
+}
+
+/// A property.
+#[derive(Debug, Clone)]
+pub struct Property {
+    /// Its value or accessors.
+    pub slot: Slot,
+    /// Whether loops and spreads see it.
+    pub enumerable: bool,
+    /// Whether assignments change it.
+    pub writable: bool,
+}
+
+impl Property {
+    /// As an assignment makes it.
+    pub fn plain(value: Value) -> Self {
+        Self { slot: Slot::Data(value), enumerable: true, writable: true }
+    }
+
+    /// As built-in methods are.
+    pub fn hidden(value: Value) -> Self {
+        Self { slot: Slot::Data(value), enumerable: false, writable: true }
+    }
+
+    /// Whether it is surely not there.
+    pub fn is_absent(&self) -> bool {
+        matches!(&self.slot, Slot::Data(Value { data: Data::Absent, .. }))
+    }
+}
+
+/// From this many properties on, an index is kept beside the list.
+const INDEXED_FROM: usize = 12;
+
+/// The properties of an object in the order in which they were made.
+#[derive(Debug, Default)]
+pub struct Properties {
+    list: Vec<(PropertyKey, Property)>,
+    index: Option<Box<FxHashMap<PropertyKey, u32>>>,
+}
+
+impl Properties {
+    fn position(&self, key: &PropertyKey) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(key).map(|&at| at as usize),
+            None => self.list.iter().position(|(it, _)| it == key),
+        }
+    }
+
+    /// The property of this name, absent ones included.
+    pub fn get(&self, key: &PropertyKey) -> Option<&Property> {
+        self.position(key).and_then(|at| self.list.get(at)).map(|(_, property)| property)
+    }
+
+    /// The property of this name, to be changed.
+    pub fn get_mut(&mut self, key: &PropertyKey) -> Option<&mut Property> {
+        let at = self.position(key)?;
+        self.list.get_mut(at).map(|(_, property)| property)
+    }
+
+    /// Adds or replaces; a replaced one keeps its place, one that was absent moves to the end.
+    pub fn insert(&mut self, key: PropertyKey, property: Property) {
+        match self.position(&key) {
+            Some(at) if self.list.get(at).is_some_and(|(_, it)| it.is_absent()) => {
+                self.list.remove(at);
+                self.list.push((key, property));
+                self.rebuild_index();
+            }
+            Some(at) => {
+                if let Some((_, it)) = self.list.get_mut(at) {
+                    *it = property;
+                }
+            }
+            None => {
+                if let Some(index) = &mut self.index {
+                    index.insert(key.clone(), u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+                }
+                self.list.push((key, property));
+                if self.index.is_none() && self.list.len() > INDEXED_FROM {
+                    self.rebuild_index();
+                }
+            }
+        }
+    }
+
+    fn rebuild_index(&mut self) {
+        self.index = (self.list.len() > INDEXED_FROM).then(|| {
+            let numbered = self.list.iter().zip(0..);
+            Box::new(numbered.map(|((key, _), at)| (key.clone(), at)).collect())
+        });
+    }
+
+    /// All in order, absent ones included.
+    pub fn iter(&self) -> impl Iterator<Item = (&PropertyKey, &Property)> {
+        self.list.iter().map(|(key, property)| (key, property))
+    }
+
+    /// How many, absent ones included.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All, to be changed.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Property> {
+        self.list.iter_mut().map(|(_, property)| property)
+    }
+}
+
+/// A function of the program with what it closes over.
+#[derive(Debug, Clone)]
+pub struct Closure {
+    /// The module that it is written in.
+    pub module: InstanceId,
+    /// Its code.
+    pub function: FunctionId,
+    /// What it closes over.
+    pub scope: ScopeId,
+    /// `this` of an arrow.
+    pub this: Option<Value>,
+    /// Where `super` starts: the object that holds the method.
+    pub home: Option<ObjectId>,
+    /// The constructor's `this` cell and `new.target` for arrows within constructors.
+    pub new_target: Option<ObjectId>,
+}
+
+/// A class of the program.
+#[derive(Debug, Clone)]
+pub struct ClassObject {
+    /// The module that it is written in.
+    pub module: InstanceId,
+    /// Its code.
+    pub class: ClassId,
+    /// What it closes over.
+    pub scope: ScopeId,
+    /// The class that it extends; unknown when that is not known.
+    pub parent: Option<Value>,
+    /// Its `prototype`.
+    pub prototype: ObjectId,
+    /// The keys of fields, computed when the class was made.
+    pub field_keys: Rc<[Option<PropertyKey>]>,
+}
+
+/// `f.bind(this, …args)`.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    /// The function.
+    pub target: Value,
+    /// Its `this`.
+    pub this: Value,
+    /// The first arguments.
+    pub args: Vec<Value>,
+}
+
+/// Entries of a `Map` or `Set` in order. A removed one is [`Data::Absent`].
+#[derive(Debug, Default)]
+pub struct Collection {
+    /// Keys and values; a set holds each key as its value as well.
+    pub entries: Vec<(Value, Value)>,
+    index: FxHashMap<CollectionKey, u32>,
+}
+
+/// A key of a collection by which it is found quickly.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum CollectionKey {
+    Undefined,
+    Null,
+    Bool(bool),
+    Number(u64),
+    Text(Arc<str>),
+    BigInt(Arc<str>),
+    Symbol(SymbolId),
+    Object(ObjectId),
+    Unknown(u32),
+}
+
+fn collection_key(value: &Value) -> Option<CollectionKey> {
+    Some(match &value.data {
+        Data::Undefined | Data::Absent => CollectionKey::Undefined,
+        Data::Null => CollectionKey::Null,
+        Data::Bool(it) => CollectionKey::Bool(*it),
+        Data::Number(it) => CollectionKey::Number((it + 0.0).to_bits()),
+        Data::String(it, _) => CollectionKey::Text(it.clone()),
+        Data::BigInt(it) => CollectionKey::BigInt(it.clone()),
+        Data::Symbol(it) => CollectionKey::Symbol(*it),
+        Data::Object(it) => CollectionKey::Object(*it),
+        Data::Unknown(it) => CollectionKey::Unknown(it.id),
+        Data::Choice(_) => return None,
+    })
+}
+
+impl Collection {
+    /// Where the entry of a key is; `None` also for choices, which have no one place.
+    pub fn position(&self, key: &Value) -> Option<usize> {
+        self.index.get(&collection_key(key)?).map(|&at| at as usize)
+    }
+
+    /// The value of a key, absent ones included.
+    pub fn get(&self, key: &Value) -> Option<&Value> {
+        self.position(key).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
+    }
+
+    /// Adds an entry, or replaces its value in place; one that had been removed moves to the end.
+    pub fn insert(&mut self, key: Value, value: Value) {
+        if let Some(at) = self.position(&key)
+            && let Some((_, slot)) = self.entries.get_mut(at)
+        {
+            if !matches!(slot.data, Data::Absent) {
+                *slot = value;
+                return;
+            }
+        }
+        if let Some(known) = collection_key(&key) {
+            self.index.insert(known, u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        }
+        self.entries.push((key, value));
+    }
+
+    /// The entries that are or may be there.
+    pub fn present(&self) -> impl Iterator<Item = &(Value, Value)> {
+        self.entries.iter().filter(|(_, value)| !matches!(value.data, Data::Absent))
+    }
+}
+
+/// Part of an asynchronous function after its first wait; see `phases`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SegmentId(pub u32);
+
+/// A promise. Those of the program are settled as soon as they are made: its code runs in place.
+#[derive(Debug, Clone)]
+pub struct Promise {
+    /// What it is fulfilled with (never a promise itself), unless it surely is not.
+    pub value: Option<Value>,
+    /// The errors that it rejects with, each with what has to hold for that.
+    pub rejections: Vec<(Guard, Value)>,
+    /// What has run by the time it settles; see `phases`.
+    pub segments: Vec<SegmentId>,
+    /// Whether its executor or deferred function has not settled it yet.
+    pub is_pending: bool,
+}
+
+/// What an object is beyond its properties.
+#[derive(Debug)]
+pub enum ObjectKind {
+    /// Nothing more.
+    Ordinary,
+    /// An array. Gaps are [`Data::Absent`]; an element that is there under a condition only is a choice with it.
+    Array(Vec<Value>),
+    /// A function of the program.
+    Function(Box<Closure>),
+    /// A function that is built in.
+    Native(NativeFunction),
+    /// A bound function.
+    Bound(Box<Bound>),
+    /// A class of the program.
+    Class(Box<ClassObject>),
+    /// A `Map` or `WeakMap`.
+    Map(Box<Collection>),
+    /// A `Set` or `WeakSet`.
+    Set(Box<Collection>),
+    /// A promise.
+    Promise(Box<Promise>),
+    /// A proxy.
+    Proxy {
+        /// What it stands for.
+        target: Value,
+        /// Its traps.
+        handler: Value,
+    },
+    /// The namespace of a module.
+    Namespace(InstanceId),
+    /// A regular expression.
+    RegExp {
+        /// Its source.
+        pattern: Arc<str>,
+        /// Its flags.
+        flags: Arc<str>,
+    },
+    /// An iterator over values that are all known beforehand (generators run to their end at once).
+    Iterator {
+        /// What it yields.
+        items: Vec<Value>,
+        /// The next one.
+        next: usize,
+        /// What a generator returns.
+        returns: Value,
+    },
+    /// A boxed primitive.
+    Boxed(Value),
+    /// An error; its properties say the rest.
+    Error,
+    /// An object of a built-in or host class of this name, whose inside is not modelled.
+    Opaque(&'static str),
+}
+
+/// An object.
+#[derive(Debug)]
+pub struct Object {
+    /// When it was made.
+    pub birth: Birth,
+    /// Where properties that it does not have are looked up.
+    pub prototype: Option<ObjectId>,
+    /// Its own properties.
+    pub properties: Properties,
+    /// What else it is.
+    pub kind: ObjectKind,
+    /// Set when it may have properties (elements, entries) beyond these.
+    pub open: Option<Rc<Unknown>>,
+    /// Whether assignments fail silently (or loudly): `Object.freeze`.
+    pub frozen: bool,
+}
+
+/// Every object.
+#[derive(Debug, Default)]
+pub struct Heap {
+    objects: Vec<Object>,
+}
+
+impl Heap {
+    /// Takes in an object.
+    pub fn add(&mut self, object: Object) -> ObjectId {
+        let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));
+        self.objects.push(object);
+        id
+    }
+
+    /// An object.
+    ///
+    /// # Panics
+    /// When the id comes from another heap: ids are only made by [`Heap::add`] and objects never go away.
+    pub fn get(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// An object, to be changed. Conditional writes go through the evaluator instead.
+    ///
+    /// # Panics
+    /// As [`Heap::get`].
+    pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.objects[id.0 as usize]
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+}

@@ -1,0 +1,565 @@
+//! Loops, and what they go over.
+
+use std::sync::Arc;
+
+use super::branch::{Decision, ExitKind};
+use super::expression::present;
+use super::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
+use super::native::Eval;
+use super::path::{Stop, Test};
+use super::property::is_conditional_element;
+use super::scope::Place;
+use super::statement::is_constant_true;
+use super::value::{Alternative, Data, Guard, Literal, SymbolId, Value};
+use super::{Arguments, Context, Evaluator};
+use crate::location::Span;
+use crate::source::ir::{BindingId, LabelId, PatternId, Range, Stmt};
+use crate::source::known::ReasonKind;
+
+/// What a value yields when it is gone over.
+#[derive(Debug, Default)]
+pub struct Items {
+    /// The values in order; those that come only under a condition have `Absent` as an alternative.
+    pub values: Vec<Value>,
+    /// What further ones may be, when there may be more.
+    pub rest: Option<Value>,
+}
+
+/// A place that was written to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Write {
+    /// A variable.
+    Variable(Place),
+    /// A property.
+    Property(ObjectId, PropertyKey),
+    /// The contents of an array or collection.
+    Contents(ObjectId),
+}
+
+/// Turns of a loop that waits for something before it counts as one that goes on for ever.
+const WAITING_TURNS: u32 = 2;
+
+/// Values taken from an iterator of the program.
+const MAX_PULLED: usize = 10_000;
+
+/// Nested unknown loops that run twice to see what their own effects do to them.
+const MAX_RERUN_NESTING: u32 = 2;
+
+impl Evaluator<'_> {
+    /// What a value yields.
+    pub(super) fn items_of(&mut self, value: &Value) -> Eval<Items> {
+        let value = self.path.settle(value);
+        let facts = value.facts;
+        let mut items = match &value.data {
+            Data::Object(object) => self.items_of_object(*object, &value)?,
+            Data::String(text, _) => {
+                Items { values: text.chars().map(|it| Value::string(it.to_string())).collect(), rest: None }
+            }
+            Data::Choice(choice) => {
+                let mut all = Items::default();
+                for alternative in &choice.alternatives {
+                    if alternative.value.is_nullish() {
+                        continue;
+                    }
+                    let part = self.items_of(&alternative.value)?;
+                    for item in part.values {
+                        let item = self.conditional(item, &alternative.guard, alternative.exact);
+                        all.values.push(item);
+                    }
+                    all.rest = all.rest.or(part.rest);
+                }
+                all
+            }
+            Data::Unknown(unknown) => {
+                Items { values: Vec::new(), rest: Some(self.path.unknown(unknown.reason.clone())) }
+            }
+            _ => {
+                let text = self.text_of(&value).unwrap_or_else(|| "value".into());
+                return Err(self.throw_error("TypeError", &format!("{text} is not iterable")));
+            }
+        };
+        if facts != super::FactSet::NONE {
+            for item in &mut items.values {
+                item.facts = self.facts.union(item.facts, facts);
+            }
+        }
+        Ok(items)
+    }
+
+    /// An item that is there only under a guard.
+    fn conditional(&mut self, item: Value, guard: &[Literal], exact: bool) -> Value {
+        if guard.is_empty() {
+            return if exact {
+                item
+            } else {
+                self.path.choose(vec![
+                    Alternative { value: item, guard: Vec::new(), exact: false, tag: 0 },
+                    Alternative { value: Value::ABSENT, guard: Vec::new(), exact: false, tag: 0 },
+                ])
+            };
+        }
+        let missing = self.path.none_of(guard);
+        self.path.choose(vec![
+            Alternative { value: item, guard: guard.to_vec(), exact, tag: 0 },
+            Alternative { value: Value::ABSENT, guard: vec![missing], exact, tag: 0 },
+        ])
+    }
+
+    fn items_of_object(&mut self, object: ObjectId, value: &Value) -> Eval<Items> {
+        let open = self.heap.get(object).open.clone();
+        let rest = open.map(|it| self.path.unknown(it.reason.clone()));
+        match &self.heap.get(object).kind {
+            ObjectKind::Array(elements) => {
+                let count = elements.len();
+                let values = elements.iter().map(|it| match it.data {
+                    Data::Absent => Value::UNDEFINED,
+                    _ => self.path.settle(it),
+                });
+                let values: Vec<_> = values.filter(|it| !matches!(it.data, Data::Absent)).collect();
+                self.steps(count / 8)?;
+                Ok(Items { values, rest })
+            }
+            ObjectKind::Set(set) => {
+                let values = set.present().map(|(_, value)| self.path.settle(value)).collect();
+                Ok(Items { values, rest })
+            }
+            ObjectKind::Map(map) => {
+                let entries: Vec<(Value, Value)> = map.present().cloned().collect();
+                let values = entries
+                    .into_iter()
+                    .map(|(key, value)| {
+                        let value = self.path.settle(&value);
+                        self.map(&value, |me, value| match value.data {
+                            Data::Absent => Value::ABSENT,
+                            _ => me.new_array(vec![key.clone(), value.clone()]).into(),
+                        })
+                    })
+                    .collect();
+                Ok(Items { values, rest })
+            }
+            ObjectKind::Iterator { items, next, .. } => {
+                let values = items.get(*next..).unwrap_or_default().to_vec();
+                if let ObjectKind::Iterator { items, next, .. } = &mut self.heap.get_mut(object).kind {
+                    *next = items.len();
+                }
+                Ok(Items { values, rest })
+            }
+            _ => self.pull_items(object, value),
+        }
+    }
+
+    /// Goes through the iterator protocol of an object.
+    fn pull_items(&mut self, object: ObjectId, value: &Value) -> Eval<Items> {
+        let mut method = self.get_of(object, &PropertyKey::Symbol(SymbolId::ITERATOR), value)?;
+        if method.is_nullish() {
+            method = self.get_of(object, &PropertyKey::Symbol(SymbolId::ASYNC_ITERATOR), value)?;
+        }
+        if let Data::Unknown(_) = method.data {
+            return Ok(Items { values: Vec::new(), rest: Some(method) });
+        }
+        if method.is_nullish() {
+            return Err(self.throw_error("TypeError", "object is not iterable"));
+        }
+        let iterator = self.call(&method, value, Arguments::default())?;
+        if let Some(id) = iterator.as_object() {
+            if id != object
+                && matches!(
+                    self.heap.get(id).kind,
+                    ObjectKind::Iterator { .. }
+                        | ObjectKind::Array(_)
+                        | ObjectKind::Set(_)
+                        | ObjectKind::Map(_)
+                )
+            {
+                return self.items_of_object(id, &iterator);
+            }
+        }
+        let next = self.get_name(&iterator, "next")?;
+        let mut items = Items::default();
+        while items.values.len() < MAX_PULLED {
+            let step = self.call(&next, &iterator, Arguments::default())?;
+            let step = self.await_value(&step)?;
+            let done = self.get_name(&step, "done")?;
+            let at = self.here;
+            match self.decide(&done, at) {
+                Decision::Known(true, _) => return Ok(items),
+                Decision::Known(false, _) => {
+                    let value = self.get_name(&step, "value")?;
+                    items.values.push(value);
+                }
+                Decision::Open(_) => break,
+            }
+        }
+        let rest = self.unknown(ReasonKind::NotModelled, "an iterator whose end is not known");
+        items.rest = Some(rest);
+        Ok(items)
+    }
+
+    /// Runs a loop. `labels` are its own.
+    pub(super) fn loop_statement(
+        &mut self,
+        cx: Context<'_>,
+        statement: &Stmt,
+        labels: &[LabelId],
+    ) -> Eval<()> {
+        let (mark, exits) = (self.path.mark(), self.exits.len());
+        let result = match statement {
+            Stmt::ForOf { bindings, target, iterable, awaits, body } => {
+                let value = self.eval(cx, *iterable)?;
+                self.here = cx.module.expr_span(*iterable);
+                let mut items = self.items_of(&value)?;
+                if *awaits {
+                    for item in &mut items.values {
+                        *item = self.await_value(item)?;
+                    }
+                    if items.rest.is_some() {
+                        self.wait();
+                    }
+                }
+                let at = cx.module.expr_span(*iterable);
+                self.over_items(cx, items, at, labels, (bindings, *target, body))
+            }
+            Stmt::ForIn { bindings, target, object, body } => {
+                let value = self.eval(cx, *object)?;
+                let at = cx.module.expr_span(*object);
+                self.here = at;
+                let items = self.keys_in(&value)?;
+                self.over_items(cx, items, at, labels, (bindings, *target, body))
+            }
+            Stmt::For { bindings, init, test, update, body } => {
+                let outer = self.block_context(cx, bindings);
+                if let Some(init) = init {
+                    self.statement(outer, &init.0, init.1)?;
+                }
+                self.turns(outer, labels, |me, cx, first| {
+                    // Each turn has variables of its own, which start as those of the last.
+                    let cx = if first { cx } else { me.copied_scope(cx, bindings) };
+                    if !first && let Some(update) = update {
+                        me.eval(cx, *update)?;
+                    }
+                    Ok((cx, *test, &**body, is_constant_true(cx, *test)))
+                })
+            }
+            Stmt::While { test, body } => self.turns(cx, labels, |_, cx, _| {
+                Ok((cx, Some(*test), &**body, is_constant_true(cx, Some(*test))))
+            }),
+            Stmt::DoWhile { body, test } => self.turns(cx, labels, |_, cx, first| {
+                Ok((cx, (!first).then_some(*test), &**body, is_constant_true(cx, Some(*test))))
+            }),
+            _ => Ok(()),
+        };
+        self.land(result, mark, exits, |kind| match kind {
+            ExitKind::Break(None) => true,
+            ExitKind::Break(Some(label)) => labels.contains(label),
+            _ => false,
+        })
+    }
+
+    fn copied_scope<'m>(&mut self, cx: Context<'m>, bindings: &[BindingId]) -> Context<'m> {
+        if bindings.is_empty() {
+            return cx;
+        }
+        let birth = self.path.birth();
+        let Some(scope) = self.scopes.copy(cx.scope, birth) else { return cx };
+        cx.in_scope(scope)
+    }
+
+    /// What `for … in` goes over.
+    fn keys_in(&mut self, value: &Value) -> Eval<Items> {
+        let value = self.path.settle(value);
+        match &value.data {
+            Data::Object(object) => {
+                let object = *object;
+                let entries = self.own_entries(object)?;
+                let rest = self.heap.get(object).open.clone().map(|it| self.path.unknown(it.reason.clone()));
+                let values =
+                    entries.into_iter().map(|(name, value)| self.name_of_entry(&name, &value)).collect();
+                Ok(Items { values, rest })
+            }
+            Data::Choice(choice) => {
+                let mut all = Items::default();
+                for alternative in &choice.alternatives {
+                    let part = self.keys_in(&alternative.value)?;
+                    for item in part.values {
+                        let item = self.conditional(item, &alternative.guard, alternative.exact);
+                        all.values.push(item);
+                    }
+                    all.rest = all.rest.or(part.rest);
+                }
+                Ok(all)
+            }
+            Data::Unknown(unknown) => {
+                Ok(Items { values: Vec::new(), rest: Some(self.path.unknown(unknown.reason.clone())) })
+            }
+            _ => Ok(Items::default()),
+        }
+    }
+
+    /// The name of an entry as a value: absent where the entry is.
+    pub(super) fn name_of_entry(&mut self, name: &Arc<str>, value: &Value) -> Value {
+        if !value.may_be_absent() {
+            return Value::string(name.clone()).resting_on(value.facts);
+        }
+        self.map(value, |_, it| match it.data {
+            Data::Absent => Value::ABSENT,
+            _ => Value::string(name.clone()),
+        })
+    }
+
+    fn over_items(
+        &mut self,
+        cx: Context<'_>,
+        items: Items,
+        at: Span,
+        labels: &[LabelId],
+        (bindings, target, body): (&[BindingId], PatternId, &(Stmt, Range)),
+    ) -> Eval<()> {
+        let once = |me: &mut Self, item: Value| {
+            let inner = me.block_context(cx, bindings);
+            me.bind(inner, target, item, bindings.is_empty() == false)?;
+            me.statement(inner, &body.0, body.1)
+        };
+        for item in items.values {
+            self.step()?;
+            self.turn(labels, |me| me.if_present(item, at, once))?;
+        }
+        if let Some(rest) = items.rest {
+            self.unknown_turns(&rest, at, labels, |me| once(me, rest.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// Runs something with an item if it is there.
+    pub(super) fn if_present(
+        &mut self,
+        item: Value,
+        at: Span,
+        run: impl FnOnce(&mut Self, Value) -> Eval<()>,
+    ) -> Eval<()> {
+        let item = self.path.settle(&item);
+        if !is_conditional_element(&item) {
+            return match item.data {
+                Data::Absent => Ok(()),
+                _ => run(self, item),
+            };
+        }
+        let there = self.map(&item, |_, it| (!matches!(it.data, Data::Absent)).into());
+        match self.decide(&there, at) {
+            Decision::Known(false, _) => Ok(()),
+            Decision::Known(true, _) => {
+                let item = self.without_absent(&item);
+                run(self, item)
+            }
+            Decision::Open(test) => {
+                let (mark, exits) = (self.path.mark(), self.exits.len());
+                self.under(&test.yes, |me| {
+                    let item = me.without_absent(&item);
+                    run(me, item)
+                })?;
+                self.resume(mark, exits);
+                Ok(())
+            }
+        }
+    }
+
+    /// A value without its absent alternatives.
+    pub(super) fn without_absent(&mut self, value: &Value) -> Value {
+        let value = self.path.settle(value);
+        let Data::Choice(choice) = &value.data else { return value };
+        let left: Vec<_> =
+            choice.alternatives.iter().filter(|it| !matches!(it.value.data, Data::Absent)).cloned().collect();
+        match left.as_slice() {
+            [only] => only.value.clone(),
+            _ => self.path.choose(left),
+        }
+    }
+
+    /// One turn of a loop: `continue` ends it.
+    fn turn(&mut self, labels: &[LabelId], run: impl FnOnce(&mut Self) -> Eval<()>) -> Eval<()> {
+        let (mark, exits) = (self.path.mark(), self.exits.len());
+        let result = run(self);
+        if result.is_ok() && self.exits.len() == exits {
+            return result;
+        }
+        self.land(result, mark, exits, |kind| match kind {
+            ExitKind::Continue(None) => true,
+            ExitKind::Continue(Some(label)) => labels.contains(label),
+            _ => false,
+        })
+    }
+
+    /// Turns of a loop of which it is not known how many there are: run once, under the condition that there is one.
+    fn unknown_turns(
+        &mut self,
+        why: &Value,
+        at: Span,
+        labels: &[LabelId],
+        mut run: impl FnMut(&mut Self) -> Eval<()>,
+    ) -> Eval<()> {
+        let reason = match &why.data {
+            Data::Unknown(unknown) => unknown.reason.clone(),
+            _ => super::value::reason(ReasonKind::Merged, "it is not known how often the loop turns"),
+        };
+        let cond = self.path.fresh(at, reason);
+        let yes = vec![Literal { cond, holds: true }];
+        self.conditional_turns(&yes, why, labels, &mut run)
+    }
+
+    fn conditional_turns(
+        &mut self,
+        guard: &Guard,
+        why: &Value,
+        labels: &[LabelId],
+        run: &mut dyn FnMut(&mut Self) -> Eval<()>,
+    ) -> Eval<()> {
+        let (mark, exits) = (self.path.mark(), self.exits.len());
+        let outer = self.writes.replace(Vec::new());
+        self.loop_nesting += 1;
+        let first = self.under(guard, |me| me.turn(labels, |me| run(me)));
+        let written = self.writes.take().unwrap_or_default();
+        let result = match first {
+            Ok(_) if !written.is_empty() => {
+                self.forget(&written, why);
+                if self.loop_nesting <= MAX_RERUN_NESTING {
+                    let again = self.under(guard, |me| me.turn(labels, |me| run(me)));
+                    self.forget(&written, why);
+                    again.map(|_| ())
+                } else {
+                    Ok(())
+                }
+            }
+            other => other.map(|_| ()),
+        };
+        self.loop_nesting -= 1;
+        self.writes = outer;
+        for write in written {
+            self.note_write(write);
+        }
+        self.resume(mark, exits);
+        result
+    }
+
+    /// Notes a write for the unknown loop around it.
+    pub(super) fn note_write(&mut self, write: Write) {
+        if let Some(writes) = &mut self.writes
+            && !writes.contains(&write)
+        {
+            writes.push(write);
+        }
+    }
+
+    /// After turns of unknown number, what they wrote may hold other values as well.
+    fn forget(&mut self, written: &[Write], why: &Value) {
+        let reason = match &why.data {
+            Data::Unknown(unknown) => unknown.reason.clone(),
+            _ => super::value::reason(ReasonKind::Merged, "it is set in a loop of unknown length"),
+        };
+        for write in written {
+            let other = self.path.unknown(reason.clone());
+            match write {
+                Write::Variable(place) => {
+                    let value = self.scopes.get(*place).clone();
+                    let value = self.perhaps(value, other);
+                    self.scopes.set(*place, value);
+                }
+                Write::Property(object, key) => {
+                    let Some(Property { slot: Slot::Data(value), .. }) =
+                        self.heap.get(*object).properties.get(key)
+                    else {
+                        continue;
+                    };
+                    let value = value.clone();
+                    let value = self.perhaps(value, other);
+                    if let Some(property) = self.heap.get_mut(*object).properties.get_mut(key) {
+                        property.slot = Slot::Data(value);
+                    }
+                }
+                Write::Contents(object) => self.open_up(*object, &other),
+            }
+        }
+    }
+
+    /// A value or another one. Objects and functions stay: it is their places in lists that loops change.
+    fn perhaps(&mut self, value: Value, other: Value) -> Value {
+        let unsure = |value| Alternative { value, guard: Vec::new(), exact: false, tag: 0 };
+        self.path.choose(vec![unsure(value), unsure(other)])
+    }
+
+    /// Runs a loop with a test. `next` prepares a turn: its context, its test, its body, and whether the test is a
+    /// constant.
+    fn turns<'m, F>(&mut self, cx: Context<'m>, labels: &[LabelId], mut next: F) -> Eval<()>
+    where
+        F: FnMut(
+            &mut Self,
+            Context<'m>,
+            bool,
+        ) -> Eval<(Context<'m>, Option<crate::source::ir::ExprId>, &'m (Stmt, Range), bool)>,
+    {
+        let mut at = cx;
+        let mut waiting = 0;
+        let mut first = true;
+        loop {
+            self.step()?;
+            let (inner, test, body, endless) = next(self, at, first)?;
+            at = inner;
+            first = false;
+            if let Some(test) = test {
+                let value = self.eval(inner, test)?;
+                let span = inner.module.expr_span(test);
+                match self.decide(&value, span) {
+                    Decision::Known(true, facts) => {
+                        self.control = self.facts.union(self.control, facts);
+                    }
+                    Decision::Known(false, facts) => {
+                        self.control = self.facts.union(self.control, facts);
+                        return Ok(());
+                    }
+                    Decision::Open(Test { yes, .. }) => {
+                        return self.conditional_turns(&yes, &value, labels, &mut |me| {
+                            me.statement(inner, &body.0, body.1)?;
+                            next(me, inner, false)?;
+                            Ok(())
+                        });
+                    }
+                }
+            }
+            let segment = self.segment();
+            self.turn(labels, |me| me.statement(inner, &body.0, body.1))?;
+            if segment != self.segment() {
+                waiting += 1;
+                if waiting > WAITING_TURNS {
+                    return if endless { Err(Stop::Dead) } else { Ok(()) };
+                }
+            }
+        }
+    }
+
+    /// The items as an iterator object.
+    pub(super) fn new_iterator(&mut self, items: Items, returns: Value) -> ObjectId {
+        let prototype = self.realm.iterator;
+        let values =
+            items.values.into_iter().map(|it| if is_conditional_element(&it) { it } else { present(it) });
+        let kind = ObjectKind::Iterator { items: values.collect(), next: 0, returns };
+        let iterator = self.allocate(Some(prototype), kind);
+        if let Some(rest) = items.rest {
+            self.open_up(iterator, &rest);
+        }
+        iterator
+    }
+
+    /// `yield`, `yield*`: generators run to their end at once.
+    pub(super) fn yield_value(&mut self, value: Value, delegate: bool) -> Eval {
+        let mark = self.frame().mark;
+        let guard = self.path.since_mark(mark);
+        let items = if delegate { self.items_of(&value)?.values } else { vec![value] };
+        for item in items {
+            let item = self.path.written(&Value::ABSENT, item, &guard);
+            let Some(yields) = &mut self.frame_mut().yields else { return Ok(Value::UNDEFINED) };
+            if yields.len() >= MAX_PULLED {
+                return Err(Stop::Dead);
+            }
+            yields.push(item);
+        }
+        Ok(self.unknown(ReasonKind::NotModelled, "what is sent to a generator"))
+    }
+}

@@ -1,0 +1,266 @@
+//! The partial evaluator: runs the factory of each extension abstractly, with real values where they are known and
+//! unknown ones where they are not, and writes down what it registers.
+//!
+//! | file | about |
+//! |---|---|
+//! | `value`, `heap`, `scope`, `fact` | what there is |
+//! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
+//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `class` | the language |
+//! | `property`, `call`, `native` | objects and functions |
+//! | `module`, `phases` | when what runs |
+//! | `api`, `record`, `snapshot` | `pi`, and what is handed on |
+//! | `builtin/`, `host/` | what the language, Node and Pi bring |
+//! | `budget` | that all of this ends |
+
+#![allow(dead_code, reason = "the built-ins that use the rest come next")]
+
+mod api;
+mod branch;
+mod budget;
+mod builtin;
+mod call;
+mod class;
+mod expression;
+mod fact;
+mod heap;
+mod host;
+mod iteration;
+mod module;
+mod native;
+mod operator;
+mod path;
+mod pattern;
+mod phases;
+mod property;
+mod realm;
+mod record;
+mod scope;
+mod snapshot;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use rustc_hash::FxHashMap;
+
+use self::branch::Exit;
+use self::budget::Budget;
+use self::fact::{FactSet, Facts};
+use self::heap::{Heap, InstanceId, ObjectId, SegmentId};
+use self::module::Instances;
+use self::path::{Path, Stop};
+use self::phases::Schedule;
+use self::realm::Realm;
+use self::record::Records;
+use self::scope::{ScopeId, Scopes};
+use self::value::{Data, Unknown, Value};
+use super::ir::{FunctionId, Module};
+use super::known::{Reason, ReasonKind};
+use super::modules::Modules;
+use super::registration::Evaluated;
+use crate::environment::Environment;
+use crate::files::Files;
+use crate::install::{ExtensionId, LoadOrder};
+use crate::location::{SourceMap, Span};
+
+/// What the evaluator may look at.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The files of the machine.
+    pub files: &'a dyn Files,
+    /// The process environment.
+    pub environment: &'a Environment,
+    /// Every text that was read.
+    pub sources: &'a SourceMap,
+    /// The parsed modules.
+    pub modules: &'a Modules<'a>,
+    /// Where Pi would run.
+    pub options: &'a Options,
+}
+
+/// Where and how Pi would run.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The working directory.
+    pub cwd: Utf8PathBuf,
+    /// Pi's agent directory.
+    pub agent_dir: Utf8PathBuf,
+}
+
+/// Evaluates the extensions of a load order in execution order, over one `globalThis`.
+pub fn evaluate(world: World<'_>, order: &LoadOrder) -> Vec<Evaluated> {
+    std::thread::scope(|scope| {
+        let run = || Evaluator::new(world).extensions(order);
+        match std::thread::Builder::new().stack_size(budget::STACK_BYTES).spawn_scoped(scope, run) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => Vec::new(),
+        }
+    })
+}
+
+/// A function call that is under way, or the top level of a module.
+struct Frame {
+    /// Where the path stood when it began.
+    mark: usize,
+    this: Value,
+    /// The object that `super` starts from.
+    home: Option<ObjectId>,
+    new_target: Option<ObjectId>,
+    /// The function, if it is one of the program.
+    code: Option<(InstanceId, FunctionId)>,
+    arguments: Option<Arguments>,
+    is_async: bool,
+    /// The segment in which it began.
+    segment: SegmentId,
+    /// What a generator has yielded.
+    yields: Option<Vec<Value>>,
+}
+
+/// The arguments of a call.
+#[derive(Debug, Clone, Default)]
+struct Arguments {
+    /// Those that are known to be given.
+    values: Vec<Value>,
+    /// What further ones may be, after a spread that is not known.
+    rest: Option<Value>,
+}
+
+impl Arguments {
+    fn of(values: impl Into<Vec<Value>>) -> Self {
+        Self { values: values.into(), rest: None }
+    }
+}
+
+/// Where code is evaluated: a module and a scope of it.
+#[derive(Clone, Copy)]
+struct Context<'m> {
+    module: &'m Module,
+    instance: InstanceId,
+    scope: ScopeId,
+}
+
+impl<'m> Context<'m> {
+    fn in_scope(self, scope: ScopeId) -> Self {
+        Self { scope, ..self }
+    }
+}
+
+/// The state of an evaluation.
+struct Evaluator<'a> {
+    world: World<'a>,
+    heap: Heap,
+    scopes: Scopes,
+    path: Path,
+    facts: Facts,
+    /// The facts that decide that the current code runs.
+    control: FactSet,
+    frames: Vec<Frame>,
+    exits: Vec<Exit>,
+    /// The calls that lead here.
+    trail: Vec<Span>,
+    /// How many `try` blocks with a handler surround the current code.
+    guarded: u32,
+    /// How many calls that may throw are told apart in the innermost of them.
+    throws_noted: u32,
+    /// Where writes are noted while the body of an unknown loop runs.
+    writes: Option<Vec<iteration::Write>>,
+    /// How many such loops surround the current code.
+    loop_nesting: u32,
+    /// The expression that is being evaluated.
+    here: Span,
+    budget: Budget,
+    realm: Realm,
+    instances: Instances,
+    schedule: Schedule,
+    records: Records,
+    /// The extension whose code runs.
+    extension: ExtensionId,
+    /// Unknowns that follow from others, so that asking twice gives the same.
+    derived: FxHashMap<(Derivation, u32), Value>,
+    symbols: Vec<Arc<str>>,
+    symbol_registry: FxHashMap<Arc<str>, value::SymbolId>,
+}
+
+/// How an unknown follows from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Derivation {
+    /// `unknown.key`.
+    Property(heap::PropertyKey),
+    /// An operator with a constant.
+    Operator(&'static str, Arc<str>),
+    /// `!unknown`.
+    Not,
+    /// `typeof unknown`.
+    Typeof,
+}
+
+impl<'a> Evaluator<'a> {
+    fn frame(&self) -> &Frame {
+        // There is always one: `Evaluator::new` pushes the bottom frame, and `in_frame` pops only its own.
+        #[allow(clippy::indexing_slicing, reason = "never empty")]
+        &self.frames[self.frames.len() - 1]
+    }
+
+    fn frame_mut(&mut self) -> &mut Frame {
+        let top = self.frames.len() - 1;
+        #[allow(clippy::indexing_slicing, reason = "never empty")]
+        &mut self.frames[top]
+    }
+
+    /// A value that cannot be known.
+    fn unknown(&mut self, kind: ReasonKind, text: impl Into<Arc<str>>) -> Value {
+        let at = Some(self.here);
+        self.path.unknown(Reason { kind, text: text.into(), at })
+    }
+
+    /// The unknown that follows from another in some way. The same each time; the reason is the other's.
+    fn derive(&mut self, from: &Rc<Unknown>, how: Derivation) -> Value {
+        if let Some(value) = self.derived.get(&(how.clone(), from.id)) {
+            return value.clone();
+        }
+        let value = self.path.unknown(from.reason.clone());
+        self.derived.insert((how, from.id), value.clone());
+        value
+    }
+
+    /// The same value resting on more facts.
+    fn with_facts(&mut self, mut value: Value, facts: FactSet) -> Value {
+        value.facts = self.facts.union(value.facts, facts);
+        value
+    }
+
+    /// Throws an error of a built-in class.
+    fn throw_error(&mut self, class: &'static str, message: &str) -> Stop {
+        let error = self.new_error(class, message);
+        let at = Some(self.here);
+        self.throw(Value::from(error), at)
+    }
+
+    fn segment(&self) -> SegmentId {
+        self.schedule.current
+    }
+
+    /// Every extension: first all factories, then what is called later.
+    fn extensions(mut self, order: &LoadOrder) -> Vec<Evaluated> {
+        let mut failures = Vec::new();
+        for entry in order.executed() {
+            failures.push((entry.id, self.load(entry)));
+            self.freeze_payloads(entry.id);
+        }
+        self.run_tasks();
+        failures.into_iter().map(|(id, failure)| self.evaluated(id, failure)).collect()
+    }
+
+    /// Where a function is written.
+    fn function_place(&self, value: &Value) -> Option<Span> {
+        let heap::ObjectKind::Function(closure) = &self.heap.get(value.as_object()?).kind else {
+            return None;
+        };
+        let module = self.instances.module(closure.module);
+        Some(module.span(module.function(closure.function).at))
+    }
+}

@@ -1,0 +1,765 @@
+//! Modules: which instances there are, when each runs, and what it exports (rules, section 1.6).
+//!
+//! A module whose top level only declares things runs when one of its values is first needed. In an import cycle the
+//! other side's exports are `undefined` so far, as in the CommonJS that Pi's loader makes of them.
+
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use rustc_hash::FxHashMap;
+
+use super::expression::present;
+use super::heap::{InstanceId, ObjectId, ObjectKind, PropertyKey};
+use super::native::{Call, Eval};
+use super::path::Stop;
+use super::scope::ScopeId;
+use super::value::{Data, Spot, Value};
+use super::{Context, Evaluator, Frame, host};
+use crate::location::Span;
+use crate::source::ir::{BindingId, Dialect, Export, ExprId, Imported, Module};
+use crate::source::known::{Reason, ReasonKind};
+use crate::source::problem::{LoadProblem, LoadProblemKind};
+use crate::source::resolve::{Asking, Importer, ModuleFile, Resolution, Treatment};
+
+/// How far a module has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing has happened.
+    New,
+    /// Its imports are being gone through.
+    Visiting,
+    /// Its imports have run; its own top level waits until it is needed.
+    Waiting,
+    /// Its top level is running, or has.
+    Run,
+}
+
+/// Where an import leads.
+#[derive(Debug, Clone)]
+enum Target {
+    /// To a module of the program.
+    Instance(InstanceId),
+    /// To a module of Node or Pi: its namespace.
+    Namespace(Value),
+    /// To something that is not known.
+    Unknown(Value),
+}
+
+/// A module of the program as it runs.
+#[derive(Debug)]
+struct Instance {
+    file: ModuleFile,
+    module: Arc<Module>,
+    scope: ScopeId,
+    state: State,
+    /// `export default expression`.
+    default: Option<Value>,
+    /// The object `module`, whose `exports` are what a CommonJS module gives.
+    object: Option<ObjectId>,
+    namespace: Option<ObjectId>,
+    spots_from: u32,
+    imports: FxHashMap<BindingId, u32>,
+    exports: FxHashMap<Arc<str>, u32>,
+    targets: FxHashMap<u32, Target>,
+}
+
+/// Every module that has been asked for.
+#[derive(Debug, Default)]
+pub struct Instances {
+    list: Vec<Instance>,
+    /// Those of the current extension.
+    own: FxHashMap<ModuleFile, InstanceId>,
+    /// Those that Node loads: shared between extensions.
+    shared: FxHashMap<ModuleFile, InstanceId>,
+    spots: u32,
+}
+
+/// How long chains of re-exports are followed.
+const MAX_REEXPORTS: u32 = 64;
+
+impl Instances {
+    /// Forgets the modules that each extension gets afresh.
+    pub fn start_extension(&mut self) {
+        self.own.clear();
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "ids are only made by `add`, and instances never go away")]
+    fn get(&self, id: InstanceId) -> &Instance {
+        &self.list[id.0 as usize]
+    }
+
+    #[allow(clippy::indexing_slicing, reason = "as above")]
+    fn get_mut(&mut self, id: InstanceId) -> &mut Instance {
+        &mut self.list[id.0 as usize]
+    }
+
+    /// The code of a module.
+    pub fn module(&self, id: InstanceId) -> Arc<Module> {
+        Arc::clone(&self.get(id).module)
+    }
+
+    /// Where a module stands.
+    pub fn file(&self, id: InstanceId) -> &ModuleFile {
+        &self.get(id).file
+    }
+
+    /// The number of an expression among those of all modules.
+    pub fn spot(&self, id: InstanceId, expr: ExprId) -> Spot {
+        Spot(self.get(id).spots_from + expr.0)
+    }
+
+    /// The place of an expression by its number.
+    pub fn spot_span(&self, spot: Spot) -> Option<Span> {
+        if spot == Spot::NONE {
+            return None;
+        }
+        let at = self.list.partition_point(|it| it.spots_from <= spot.0).checked_sub(1)?;
+        let instance = self.list.get(at)?;
+        let expr = ExprId(spot.0 - instance.spots_from);
+        ((expr.0 as usize) < instance.module.exprs.len()).then(|| instance.module.expr_span(expr))
+    }
+
+    /// Sets the value of `export default`.
+    pub fn set_default(&mut self, id: InstanceId, value: Value) {
+        self.get_mut(id).default = Some(value);
+    }
+
+    fn add(&mut self, file: ModuleFile, module: Arc<Module>, scope: ScopeId) -> InstanceId {
+        let id = InstanceId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
+        let numbered = |count: usize| 0..u32::try_from(count).unwrap_or(u32::MAX);
+        let imports = module.imports.iter().zip(numbered(module.imports.len()));
+        let imports = imports.map(|(it, at)| (it.binding, at)).collect();
+        let exports = module.exports.iter().zip(numbered(module.exports.len()));
+        let exports = exports
+            .filter_map(|(it, at)| match it {
+                Export::Binding { name, .. } | Export::From { name, .. } => Some((name.clone(), at)),
+                Export::Default => Some(("default".into(), at)),
+                Export::Star { .. } | Export::Assignment => None,
+            })
+            .collect();
+        let spots_from = self.spots + 1;
+        self.spots += u32::try_from(module.exprs.len()).unwrap_or(u32::MAX).max(1);
+        let file_of = file.clone();
+        self.list.push(Instance {
+            file,
+            module,
+            scope,
+            state: State::New,
+            default: None,
+            object: None,
+            namespace: None,
+            spots_from,
+            imports,
+            exports,
+            targets: FxHashMap::default(),
+        });
+        let table = if is_shared(&file_of) { &mut self.shared } else { &mut self.own };
+        table.insert(file_of, id);
+        id
+    }
+}
+
+/// Why nothing is known of a module that Pi may well load.
+pub fn reason_of(problem: &LoadProblem, at: Option<Span>) -> Reason {
+    let kind = match problem.kind {
+        LoadProblemKind::TooLarge => ReasonKind::FileTooLarge,
+        LoadProblemKind::TooDeep | LoadProblemKind::TooManyModules => ReasonKind::BudgetExceeded,
+        _ => ReasonKind::ModuleUnavailable,
+    };
+    Reason { kind, text: problem.explanation.clone(), at: problem.at.or(at) }
+}
+
+fn is_shared(file: &ModuleFile) -> bool {
+    matches!(file.treatment, Treatment::NativeEsm | Treatment::NativeCommonJs)
+}
+
+impl Evaluator<'_> {
+    /// The instance of a file, made when first asked for.
+    pub(super) fn instance(&mut self, file: &ModuleFile) -> Result<InstanceId, LoadProblem> {
+        let table = if is_shared(file) { &self.instances.shared } else { &self.instances.own };
+        if let Some(&id) = table.get(file) {
+            return Ok(id);
+        }
+        let module = self.world.modules.module(file)?;
+        let scope = self.scopes.add_module(module.binding_names.len(), super::heap::Birth::default());
+        Ok(self.instances.add(file.clone(), module, scope))
+    }
+
+    fn top_context<'m>(&self, id: InstanceId, module: &'m Module) -> Context<'m> {
+        Context { module, instance: id, scope: self.instances.get(id).scope }
+    }
+
+    /// Runs a module: its imports, then itself.
+    pub(super) fn run_module(&mut self, id: InstanceId) -> Eval<()> {
+        self.visit(id)?;
+        self.run_top_level(id)
+    }
+
+    /// Goes through the imports of a module and runs those that have effects, in order; then itself if it has.
+    fn visit(&mut self, id: InstanceId) -> Eval<()> {
+        if self.instances.get(id).state != State::New {
+            return Ok(());
+        }
+        self.instances.get_mut(id).state = State::Visiting;
+        let module = self.instances.module(id);
+        let count = u32::try_from(module.requests.len()).unwrap_or(u32::MAX);
+        for request in 0..count {
+            if module.requests.get(request as usize).is_none_or(|it| it.erased) {
+                continue;
+            }
+            if let Target::Instance(target) = self.target(id, request)? {
+                self.deeper(|me| me.visit(target))?;
+            }
+        }
+        if self.instances.get(id).state == State::Visiting {
+            self.instances.get_mut(id).state = State::Waiting;
+        }
+        if module.has_effects || !module.is_esm { self.run_top_level(id) } else { Ok(()) }
+    }
+
+    /// Runs the top level of a module if it has not run.
+    fn run_top_level(&mut self, id: InstanceId) -> Eval<()> {
+        if self.instances.get(id).state == State::Run {
+            return Ok(());
+        }
+        self.instances.get_mut(id).state = State::Run;
+        let module = self.instances.module(id);
+        let cx = self.top_context(id, &module);
+        if module.dialect == Dialect::Json {
+            let value = self.json_module(id)?;
+            self.instances.set_default(id, value);
+            return Ok(());
+        }
+        let this = if module.is_esm { Value::UNDEFINED } else { self.module_exports(id)? };
+        let frame = Frame {
+            mark: self.path.mark(),
+            this,
+            home: None,
+            new_target: None,
+            code: None,
+            arguments: None,
+            is_async: false,
+            segment: self.segment(),
+            yields: None,
+        };
+        let here = self.here;
+        let result = self.activate(frame, |me| me.statements_of(cx, &module.body).map(|()| Value::UNDEFINED));
+        self.here = here;
+        result.map(|_| ())
+    }
+
+    /// Runs a module that has no effects because one of its values is needed: whatever is assumed right now does not
+    /// matter to it.
+    fn ensure_run(&mut self, id: InstanceId) -> Eval<()> {
+        match self.instances.get(id).state {
+            State::Run | State::Visiting => Ok(()),
+            State::New => self.deeper(|me| me.run_module(id)),
+            State::Waiting => {
+                let path = self.path.suspend();
+                let control = std::mem::replace(&mut self.control, super::FactSet::NONE);
+                let result = self.deeper(|me| me.run_top_level(id));
+                self.path.restore(path);
+                self.control = control;
+                result
+            }
+        }
+    }
+
+    fn json_module(&mut self, id: InstanceId) -> Eval {
+        let path = self.instances.file(id).path.clone();
+        match self.world.files.read_text(&path) {
+            Ok(text) => self.parse_json(&text),
+            Err(error) => Err(self.throw_error("Error", &error.to_string())),
+        }
+    }
+
+    /// Where a request of a module leads.
+    fn target(&mut self, id: InstanceId, request: u32) -> Eval<Target> {
+        if let Some(target) = self.instances.get(id).targets.get(&request) {
+            return Ok(target.clone());
+        }
+        let module = self.instances.module(id);
+        let Some(it) = module.requests.get(request as usize) else {
+            return Ok(Target::Unknown(Value::UNDEFINED));
+        };
+        let here = self.here;
+        self.here = module.span(it.at);
+        let file = self.instances.file(id).clone();
+        let linked = self.world.modules.links(&file).ok();
+        let linked = linked.and_then(|it| it.get(request as usize).cloned().flatten());
+        let target = match linked {
+            Some(resolution) => self.follow(resolution),
+            None => self.resolved(id, &it.specifier, Asking::Import),
+        };
+        self.here = here;
+        let target = target?;
+        self.instances.get_mut(id).targets.insert(request, target.clone());
+        Ok(target)
+    }
+
+    fn resolved(&mut self, from: InstanceId, specifier: &str, asking: Asking) -> Eval<Target> {
+        let file = self.instances.file(from).clone();
+        let importer = Importer { path: &file.path, treatment: file.treatment };
+        let resolution = self.world.modules.resolve(importer, specifier, asking);
+        self.follow(resolution)
+    }
+
+    fn follow(&mut self, resolution: Resolution) -> Eval<Target> {
+        match resolution {
+            Resolution::File(file) => match self.instance(&file) {
+                Ok(id) => Ok(Target::Instance(id)),
+                Err(problem) if problem.kind.is_failure() => {
+                    let message = problem.message.to_string();
+                    Err(self.throw_error("Error", &message))
+                }
+                Err(problem) => Ok(Target::Unknown(self.path.unknown(reason_of(&problem, Some(self.here))))),
+            },
+            Resolution::Host(module) => Ok(Target::Namespace(host::module(self, module))),
+            Resolution::Builtin(name) => Ok(Target::Namespace(super::builtin::node::module(self, &name))),
+            Resolution::Opaque(path) => {
+                let what = format!("{} cannot be looked into", path.file_name().unwrap_or("the module"));
+                Ok(Target::Unknown(self.unknown(ReasonKind::ModuleUnavailable, what)))
+            }
+            Resolution::Missing(missing) => {
+                let error = self.new_error("Error", &missing.message);
+                self.put(error, "code", Value::string("MODULE_NOT_FOUND"));
+                let at = Some(self.here);
+                Err(self.throw(error.into(), at))
+            }
+        }
+    }
+
+    /// The value of an imported name; `undefined` for a name that is none.
+    pub(super) fn import_value(&mut self, cx: Context<'_>, binding: BindingId) -> Eval {
+        let Some(&at) = self.instances.get(cx.instance).imports.get(&binding) else {
+            return Ok(Value::UNDEFINED);
+        };
+        let Some(import) = cx.module.imports.get(at as usize) else { return Ok(Value::UNDEFINED) };
+        let (request, imported) = (import.request, import.imported.clone());
+        let target = self.target(cx.instance, request)?;
+        self.imported(&target, &imported).map(present)
+    }
+
+    fn imported(&mut self, target: &Target, imported: &Imported) -> Eval {
+        match (target, imported) {
+            (Target::Instance(id), Imported::Namespace) => self.namespace_of(*id),
+            (Target::Instance(id), Imported::Default) => {
+                Ok(self.export_value(*id, &"default".into())?.unwrap_or(Value::UNDEFINED))
+            }
+            (Target::Instance(id), Imported::Named(name)) => {
+                Ok(self.export_value(*id, name)?.unwrap_or(Value::UNDEFINED))
+            }
+            (Target::Namespace(value) | Target::Unknown(value), Imported::Namespace) => Ok(value.clone()),
+            (Target::Namespace(value), Imported::Default) => self.default_of_namespace(value),
+            (Target::Unknown(value), Imported::Default) => self.get_name(value, "default"),
+            (Target::Namespace(value) | Target::Unknown(value), Imported::Named(name)) => {
+                self.get(value, &PropertyKey::Name(name.clone()))
+            }
+        }
+    }
+
+    /// Modules of Node are their own default export.
+    fn default_of_namespace(&mut self, value: &Value) -> Eval {
+        let Some(object) = value.as_object() else { return Ok(value.clone()) };
+        let key = PropertyKey::from("default");
+        if self.heap.get(object).properties.get(&key).is_some() {
+            return self.get(value, &key);
+        }
+        Ok(value.clone())
+    }
+
+    /// The namespace object of a module; for CommonJS what it exports.
+    fn namespace_of(&mut self, id: InstanceId) -> Eval {
+        self.ensure_run(id)?;
+        if self.is_commonjs(id) {
+            return self.module_exports(id);
+        }
+        if self.instances.module(id).dialect == Dialect::Json {
+            return Ok(self.instances.get(id).default.clone().unwrap_or(Value::UNDEFINED));
+        }
+        if let Some(object) = self.instances.get(id).namespace {
+            return Ok(object.into());
+        }
+        let object = self.allocate(None, ObjectKind::Namespace(id));
+        self.hide(object, "__esModule", Value::TRUE);
+        self.instances.get_mut(id).namespace = Some(object);
+        Ok(object.into())
+    }
+
+    fn is_commonjs(&self, id: InstanceId) -> bool {
+        let module = &self.instances.get(id).module;
+        !module.is_esm && module.dialect != Dialect::Json
+    }
+
+    /// The value of an export; `None` when there is none of that name.
+    pub(super) fn export_value(&mut self, id: InstanceId, name: &Arc<str>) -> Eval<Option<Value>> {
+        self.export_nested(id, name, 0)
+    }
+
+    fn export_nested(&mut self, id: InstanceId, name: &Arc<str>, depth: u32) -> Eval<Option<Value>> {
+        if depth > MAX_REEXPORTS {
+            return Ok(None);
+        }
+        let module = self.instances.module(id);
+        if module.exports.iter().any(|it| matches!(it, Export::Assignment)) || self.is_commonjs(id) {
+            self.ensure_run(id)?;
+            return self.commonjs_export(id, name).map(Some);
+        }
+        if module.dialect == Dialect::Json {
+            self.ensure_run(id)?;
+            let value = self.instances.get(id).default.clone().unwrap_or(Value::UNDEFINED);
+            return if &**name == "default" {
+                Ok(Some(value))
+            } else {
+                self.get_name(&value, name).map(Some)
+            };
+        }
+        let Some(&at) = self.instances.get(id).exports.get(name) else {
+            return self.star_export(id, &module, name, depth);
+        };
+        match module.exports.get(at as usize) {
+            Some(Export::Binding { binding, .. }) => {
+                self.ensure_run(id)?;
+                let cx = self.top_context(id, &module);
+                self.variable(cx, *binding).map(Some)
+            }
+            Some(Export::Default) => {
+                self.ensure_run(id)?;
+                let value = self.instances.get(id).default.clone();
+                Ok(Some(value.map_or(Value::UNDEFINED, |it| self.path.settle(&it))))
+            }
+            Some(Export::From { request, imported, .. }) => {
+                let target = self.target(id, *request)?;
+                match (&target, imported) {
+                    (Target::Instance(next), Imported::Named(name)) => {
+                        self.export_nested(*next, name, depth + 1)
+                    }
+                    (Target::Instance(next), Imported::Default) => {
+                        self.export_nested(*next, &"default".into(), depth + 1)
+                    }
+                    _ => self.imported(&target, imported).map(Some),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn star_export(
+        &mut self,
+        id: InstanceId,
+        module: &Module,
+        name: &Arc<str>,
+        depth: u32,
+    ) -> Eval<Option<Value>> {
+        if &**name == "default" {
+            return Ok(None);
+        }
+        for export in &module.exports {
+            let Export::Star { request } = export else { continue };
+            let value = match self.target(id, *request)? {
+                Target::Instance(next) => self.export_nested(next, name, depth + 1)?,
+                Target::Namespace(value) | Target::Unknown(value) => {
+                    Some(self.get(&value, &PropertyKey::Name(name.clone()))?)
+                }
+            };
+            if value.as_ref().is_some_and(|it| !it.is_undefined()) {
+                return Ok(value);
+            }
+        }
+        Ok(None)
+    }
+
+    /// What `import` sees of a CommonJS module.
+    fn commonjs_export(&mut self, id: InstanceId, name: &Arc<str>) -> Eval {
+        let exports = self.module_exports(id)?;
+        if &**name == "default" {
+            let marked = match exports.as_object() {
+                Some(_) => self.get_name(&exports, "__esModule")?,
+                None => Value::UNDEFINED,
+            };
+            if self.truthiness(&marked) != Some(true) {
+                return Ok(exports);
+            }
+        }
+        if exports.is_nullish() {
+            return Ok(Value::UNDEFINED);
+        }
+        self.get(&exports, &PropertyKey::Name(name.clone()))
+    }
+
+    /// The names that a module exports.
+    pub(super) fn export_names(&mut self, id: InstanceId) -> Eval<Vec<Arc<str>>> {
+        let mut names = Vec::new();
+        self.collect_export_names(id, &mut names, 0)?;
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    fn collect_export_names(&mut self, id: InstanceId, names: &mut Vec<Arc<str>>, depth: u32) -> Eval<()> {
+        if depth > MAX_REEXPORTS {
+            return Ok(());
+        }
+        let module = self.instances.module(id);
+        for export in &module.exports {
+            match export {
+                Export::Binding { name, .. } | Export::From { name, .. } => names.push(name.clone()),
+                Export::Default => names.push("default".into()),
+                Export::Star { request } => {
+                    if let Target::Instance(next) = self.target(id, *request)? {
+                        let mut inner = Vec::new();
+                        self.collect_export_names(next, &mut inner, depth + 1)?;
+                        names.extend(inner.into_iter().filter(|it| &**it != "default"));
+                    }
+                }
+                Export::Assignment => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The object `module` of a module.
+    fn module_object(&mut self, id: InstanceId) -> ObjectId {
+        if let Some(object) = self.instances.get(id).object {
+            return object;
+        }
+        let path = self.path.suspend();
+        let object = self.new_object();
+        let exports = self.new_object();
+        self.path.restore(path);
+        self.put(object, "exports", exports.into());
+        let file = self.instances.file(id).path.to_string();
+        self.put(object, "filename", Value::string(file.clone()));
+        self.put(object, "id", Value::string(file));
+        self.instances.get_mut(id).object = Some(object);
+        object
+    }
+
+    /// `module.exports`.
+    pub(super) fn module_exports(&mut self, id: InstanceId) -> Eval {
+        let object = self.module_object(id);
+        self.get_name(&object.into(), "exports")
+    }
+
+    /// `module.exports = value`.
+    pub(super) fn set_module_exports(&mut self, id: InstanceId, value: Value) -> Eval<()> {
+        let object = self.module_object(id);
+        self.write(object, &"exports".into(), value)
+    }
+
+    /// A name that the module does not declare; `Absent` when there is none.
+    pub(super) fn global_or_absent(&mut self, cx: Context<'_>, name: &Arc<str>) -> Eval {
+        match &**name {
+            "undefined" => return Ok(Value::UNDEFINED),
+            "arguments" => {
+                let args = self.frames.iter().rev().find_map(|it| it.arguments.clone());
+                if let Some(args) = args {
+                    let array = self.new_array(args.values);
+                    if let Some(rest) = args.rest {
+                        self.open_up(array, &rest);
+                    }
+                    return Ok(array.into());
+                }
+            }
+            "module" | "exports" | "require" | "__filename" | "__dirname"
+                if self.instances.file(cx.instance).treatment != Treatment::NativeEsm =>
+            {
+                return self.module_local(cx.instance, name);
+            }
+            _ => {}
+        }
+        let global = self.realm.global;
+        let key = PropertyKey::Name(name.clone());
+        let there = self.has_own(global, &key)?;
+        if self.truthiness(&there) == Some(false) {
+            return Ok(Value::ABSENT);
+        }
+        self.get_of(global, &key, &global.into())
+    }
+
+    fn module_local(&mut self, id: InstanceId, name: &str) -> Eval {
+        let path = self.instances.file(id).path.clone();
+        match name {
+            "module" => Ok(self.module_object(id).into()),
+            "exports" => self.module_exports(id),
+            "require" => Ok(self.require_of(id)),
+            "__filename" => Ok(Value::string(path.as_str())),
+            _ => Ok(Value::string(path.parent().unwrap_or(Utf8Path::new("/")).as_str())),
+        }
+    }
+
+    /// The function `require` of a module.
+    pub(super) fn require_of(&mut self, id: InstanceId) -> Value {
+        let data = Value::number(f64::from(id.0));
+        let require = self.new_native_with("require", require, data.clone());
+        let resolve = self.new_native_with("require.resolve", require_resolve, data);
+        self.hide(require, "resolve", resolve.into());
+        require.into()
+    }
+
+    /// `import.meta`.
+    pub(super) fn import_meta(&mut self, cx: Context<'_>) -> Value {
+        let path = self.instances.file(cx.instance).path.clone();
+        let object = self.new_object();
+        self.put(object, "url", Value::string(file_url(path.as_str())));
+        self.put(object, "filename", Value::string(path.as_str()));
+        self.put(object, "dirname", Value::string(path.parent().unwrap_or(Utf8Path::new("/")).as_str()));
+        let data = Value::number(f64::from(cx.instance.0));
+        let resolve = self.new_native_with("import.meta.resolve", import_resolve, data);
+        self.put(object, "resolve", resolve.into());
+        object.into()
+    }
+
+    /// `import(specifier)`: a promise of the namespace, which takes time.
+    pub(super) fn import_call(&mut self, cx: Context<'_>, specifier: &Value) -> Eval {
+        self.each(specifier, |me, specifier| {
+            let text = me.to_text(specifier)?;
+            let Some(text) = text.as_str().cloned() else {
+                let what = "a module whose name is not known";
+                let unknown = me.unknown(ReasonKind::ModuleUnavailable, what);
+                me.may_throw(&unknown)?;
+                return Ok(unknown);
+            };
+            let text = text.strip_prefix("file://").map_or_else(|| text.to_string(), decode_url_path);
+            let exits = me.exits.len();
+            match me.load_namespace(cx.instance, &text, Asking::Import) {
+                Ok(namespace) => {
+                    let segment = me.schedule.add(None);
+                    Ok(me.new_promise(namespace, vec![segment]).into())
+                }
+                Err(Stop::Abort) => Err(Stop::Abort),
+                Err(Stop::Dead) => me.rejected(exits),
+            }
+        })
+    }
+
+    /// A promise that rejects with what was thrown since a point.
+    fn rejected(&mut self, exits: usize) -> Eval {
+        let thrown = self.take_exits(exits, |it| matches!(it, super::branch::ExitKind::Throw(..)));
+        if thrown.is_empty() {
+            return Err(Stop::Dead);
+        }
+        let mark = self.path.mark();
+        let (_, error) = self.caught(thrown, mark);
+        let promise = self.new_promise(Value::UNDEFINED, Vec::new());
+        if let ObjectKind::Promise(promise) = &mut self.heap.get_mut(promise).kind {
+            promise.value = None;
+            promise.rejections.push((Vec::new(), error));
+        }
+        Ok(promise.into())
+    }
+
+    fn load_namespace(&mut self, from: InstanceId, specifier: &str, asking: Asking) -> Eval {
+        match self.resolved(from, specifier, asking)? {
+            Target::Instance(id) => {
+                self.deeper(|me| me.run_module(id))?;
+                if asking == Asking::Import && self.is_commonjs(id) {
+                    return self.interop_namespace(id);
+                }
+                self.namespace_of(id)
+            }
+            Target::Namespace(value) if asking == Asking::Require => self.default_of_namespace(&value),
+            Target::Namespace(value) | Target::Unknown(value) => Ok(value),
+        }
+    }
+
+    /// What `import()` gives for a CommonJS module: its exports as names, and all of them as the default.
+    fn interop_namespace(&mut self, id: InstanceId) -> Eval {
+        let exports = self.module_exports(id)?;
+        let object = self.new_object();
+        if exports.as_object().is_some() {
+            self.copy_into(object, &exports)?;
+        }
+        let default = self.commonjs_export(id, &"default".into())?;
+        self.put(object, "default", default);
+        Ok(object.into())
+    }
+
+    /// What an entry gives as its factory: the default export, or what a CommonJS module exports.
+    pub(super) fn entry_value(&mut self, id: InstanceId) -> Eval {
+        if self.is_commonjs(id) || self.instances.module(id).dialect == Dialect::Json {
+            return Ok(self.export_value(id, &"default".into())?.unwrap_or(Value::UNDEFINED));
+        }
+        match self.export_value(id, &"default".into())? {
+            Some(value) if !value.is_nullish() => Ok(value),
+            _ => self.namespace_of(id),
+        }
+    }
+
+    fn instance_of_call(&self, call: &Call<'_>) -> InstanceId {
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made from an id")]
+        InstanceId(call.data.as_number().unwrap_or(0.0) as u32)
+    }
+}
+
+fn require(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let from = me.instance_of_call(call);
+    me.each(&call.arg(0), |me, specifier| match specifier.as_str().cloned() {
+        Some(text) => me.load_namespace(from, &text, Asking::Require),
+        None => Ok(me.unknown(ReasonKind::ModuleUnavailable, "a module whose name is not known")),
+    })
+}
+
+fn require_resolve(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    resolve_path(me, call, Asking::Require)
+}
+
+fn import_resolve(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let path = resolve_path(me, call, Asking::Import)?;
+    Ok(me.map(&path, |_, it| match &it.data {
+        Data::String(text, _) if text.starts_with('/') => Value::string(file_url(text)),
+        _ => it.clone(),
+    }))
+}
+
+fn resolve_path(me: &mut Evaluator<'_>, call: &Call<'_>, asking: Asking) -> Eval {
+    let from = me.instance_of_call(call);
+    let Some(specifier) = call.text(0) else {
+        return Ok(me.unknown(ReasonKind::ModuleUnavailable, "a module whose name is not known"));
+    };
+    let file = me.instances.file(from).clone();
+    let importer = Importer { path: &file.path, treatment: file.treatment };
+    match me.world.modules.resolve(importer, &specifier, asking) {
+        Resolution::File(file) => Ok(Value::string(file.path.as_str())),
+        Resolution::Opaque(path) => Ok(Value::string(path.as_str())),
+        Resolution::Builtin(name) => Ok(Value::string(name)),
+        Resolution::Host(_) => Ok(me.unknown(ReasonKind::OutsideWorld, "where Pi itself is installed")),
+        Resolution::Missing(missing) => {
+            let error = me.new_error("Error", &missing.message);
+            me.put(error, "code", Value::string("MODULE_NOT_FOUND"));
+            let at = Some(me.here);
+            Err(me.throw(error.into(), at))
+        }
+    }
+}
+
+/// A path as a `file:` URL, as Node's `pathToFileURL` writes it.
+pub fn file_url(path: &str) -> String {
+    let mut url = String::from("file://");
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => url.push(char::from(byte)),
+            b'/' | b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' => {
+                url.push(char::from(byte))
+            }
+            b':' | b'@' | b'&' | b'=' | b'+' | b'$' | b',' | b';' | b'[' | b']' => url.push(char::from(byte)),
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url
+}
+
+/// The path of a `file:` URL without its scheme.
+pub fn decode_url_path(path: &str) -> String {
+    let bytes = path.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let escaped = (byte == b'%')
+            .then(|| path.get(at + 1..at + 3).and_then(|it| u8::from_str_radix(it, 16).ok()))
+            .flatten();
+        out.push(escaped.unwrap_or(byte));
+        at += if escaped.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,470 @@
+//! What is assumed where the evaluation stands, and what values look like from there.
+//!
+//! Code under an unknown condition runs once for each way, with the condition on the [`Path`] as a
+//! [`Literal`]. An early `return`, `throw`, `break` or `continue` under a condition leaves the negated condition on the path
+//! until the construct that catches it ends. Values written under a condition become choices; [`Path::settle`]
+//! narrows a choice to what the path leaves of it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::heap::Birth;
+use super::value::{Alternative, Choice, CondId, Data, Guard, Literal, MAX_ALTERNATIVES, Unknown, Value};
+use crate::location::Span;
+use crate::source::known::{Reason, ReasonKind};
+
+/// Why evaluation does not go on at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Every way through the code has left: returned, thrown, broken out. The exits are recorded.
+    Dead,
+    /// A budget is used up: the whole evaluation ends.
+    Abort,
+}
+
+/// What a condition means.
+#[derive(Debug)]
+pub enum Meaning {
+    /// An expression that cannot be known is true.
+    Expression {
+        /// Where it is tested.
+        at: Span,
+        /// Whether the expression as written is the negation of the condition.
+        negated: bool,
+        /// Why it cannot be known.
+        reason: Reason,
+    },
+    /// A call throws.
+    Throws {
+        /// The call.
+        at: Span,
+        /// Why it cannot be known.
+        reason: Reason,
+    },
+    /// A choice is one of the alternatives of the mask.
+    OneOf {
+        /// [`Choice::id`].
+        choice: u32,
+        /// Bits by [`Alternative::tag`].
+        mask: u8,
+        /// Where it is tested.
+        at: Span,
+    },
+    /// All of these hold.
+    All(Box<[Literal]>),
+}
+
+/// The two ways of a test: what is assumed in each.
+#[derive(Debug, Clone)]
+pub struct Test {
+    /// When it is true.
+    pub yes: Guard,
+    /// When it is false.
+    pub no: Guard,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    literal: Literal,
+    serial: u32,
+}
+
+/// What was assumed before the path was suspended.
+#[derive(Debug)]
+pub struct Suspended(Vec<Entry>);
+
+/// The conditions under which the current code runs, and the table of all conditions.
+#[derive(Debug, Default)]
+pub struct Path {
+    entries: Vec<Entry>,
+    serial: u32,
+    meanings: Vec<Meaning>,
+    of_unknown: FxHashMap<u32, CondId>,
+    one_of: FxHashMap<(u32, u8), CondId>,
+    all_of: FxHashMap<Box<[Literal]>, CondId>,
+    choices: u32,
+    unknowns: u32,
+}
+
+/// A guard longer than this is cut and no longer exact.
+const MAX_GUARD: usize = 12;
+
+/// How deep conditions of conditions are looked through.
+const MAX_NESTING: u32 = 6;
+
+impl Path {
+    /// Where the path stands, for [`Path::truncate`].
+    pub fn mark(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Forgets what was assumed since a mark.
+    pub fn truncate(&mut self, mark: usize) {
+        self.entries.truncate(mark);
+    }
+
+    /// Assumes nothing until [`Path::restore`].
+    pub fn suspend(&mut self) -> Suspended {
+        Suspended(std::mem::take(&mut self.entries))
+    }
+
+    /// Assumes again what was assumed before [`Path::suspend`].
+    pub fn restore(&mut self, suspended: Suspended) {
+        self.entries = suspended.0;
+    }
+
+    /// Whether nothing is assumed.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The moment, for things that are made now.
+    pub fn birth(&self) -> Birth {
+        Birth(self.entries.last().map_or(0, |it| it.serial))
+    }
+
+    /// What was assumed from a mark on.
+    pub fn since_mark(&self, mark: usize) -> Guard {
+        self.entries.get(mark..).unwrap_or_default().iter().map(|it| it.literal).collect()
+    }
+
+    /// What is assumed now and was not when something was made.
+    pub fn since_birth(&self, birth: Birth) -> Guard {
+        let from = self.entries.partition_point(|it| it.serial <= birth.0);
+        self.since_mark(from)
+    }
+
+    /// Assumes something from here on. Conjunctions are taken apart and what is known already is left out.
+    pub fn assume(&mut self, literal: Literal) {
+        if self.value(literal.cond) == Some(literal.holds) {
+            return;
+        }
+        let members = match self.meaning(literal.cond) {
+            Some(Meaning::All(members)) => members.clone(),
+            _ => return self.push(literal),
+        };
+        if literal.holds {
+            for &member in &members {
+                self.assume(member);
+            }
+            return;
+        }
+        let open: Guard = members.iter().copied().filter(|it| self.value(it.cond).is_none()).collect();
+        match open.as_slice() {
+            [] => self.push(literal),
+            [only] => self.assume(only.negated()),
+            _ => {
+                let cond = self.all_of(&open);
+                self.push(Literal { cond, holds: false });
+            }
+        }
+    }
+
+    fn push(&mut self, literal: Literal) {
+        self.serial += 1;
+        self.entries.push(Entry { literal, serial: self.serial });
+    }
+
+    /// Whether a guard can hold here.
+    pub fn allows(&self, guard: &[Literal]) -> bool {
+        guard.iter().all(|it| self.value(it.cond) != Some(!it.holds))
+    }
+
+    /// What is assumed of a condition.
+    pub fn value(&self, cond: CondId) -> Option<bool> {
+        self.value_nested(cond, 0)
+    }
+
+    fn value_nested(&self, cond: CondId, depth: u32) -> Option<bool> {
+        if self.entries.is_empty() || depth > MAX_NESTING {
+            return None;
+        }
+        if let Some(entry) = self.entries.iter().find(|it| it.literal.cond == cond) {
+            return Some(entry.literal.holds);
+        }
+        if let Some(Meaning::All(members)) = self.meaning(cond) {
+            let mut all = true;
+            for member in members {
+                match self.value_nested(member.cond, depth + 1) {
+                    Some(value) if value == member.holds => {}
+                    Some(_) => return Some(false),
+                    None => all = false,
+                }
+            }
+            return all.then_some(true);
+        }
+        self.implied(cond, depth)
+    }
+
+    /// What follows for a condition from "not all of these" when the others hold.
+    fn implied(&self, cond: CondId, depth: u32) -> Option<bool> {
+        for entry in self.entries.iter().filter(|it| !it.literal.holds) {
+            let Some(Meaning::All(members)) = self.meaning(entry.literal.cond) else { continue };
+            let Some(mine) = members.iter().find(|it| it.cond == cond) else { continue };
+            let others = members.iter().filter(|it| it.cond != cond);
+            if others
+                .into_iter()
+                .all(|it| self.entries.iter().any(|at| at.literal == *it) || self.all_hold(*it, depth + 1))
+            {
+                return Some(!mine.holds);
+            }
+        }
+        None
+    }
+
+    fn all_hold(&self, literal: Literal, depth: u32) -> bool {
+        depth <= MAX_NESTING
+            && matches!(self.meaning(literal.cond), Some(Meaning::All(_)))
+            && self.value_nested(literal.cond, depth + 1) == Some(literal.holds)
+    }
+
+    /// What a condition means.
+    pub fn meaning(&self, cond: CondId) -> Option<&Meaning> {
+        self.meanings.get(cond.0 as usize)
+    }
+
+    fn add(&mut self, meaning: Meaning) -> CondId {
+        let id = CondId(u32::try_from(self.meanings.len()).unwrap_or(u32::MAX));
+        self.meanings.push(meaning);
+        id
+    }
+
+    /// The condition that all of these hold.
+    pub fn all_of(&mut self, literals: &[Literal]) -> CondId {
+        let mut members = literals.to_vec();
+        members.sort_unstable();
+        members.dedup();
+        let members: Box<[Literal]> = members.into();
+        if let Some(&cond) = self.all_of.get(&members) {
+            return cond;
+        }
+        let cond = self.add(Meaning::All(members.clone()));
+        self.all_of.insert(members, cond);
+        cond
+    }
+
+    /// That not all of these hold.
+    pub fn none_of(&mut self, literals: &[Literal]) -> Literal {
+        match literals {
+            [only] => only.negated(),
+            _ => Literal { cond: self.all_of(literals), holds: false },
+        }
+    }
+
+    /// A condition of its own, for something that is tested once.
+    pub fn fresh(&mut self, at: Span, reason: Reason) -> CondId {
+        self.add(Meaning::Expression { at, negated: false, reason })
+    }
+
+    /// That a call throws.
+    pub fn throwing(&mut self, at: Span, reason: Reason) -> Literal {
+        Literal { cond: self.add(Meaning::Throws { at, reason }), holds: true }
+    }
+
+    /// That an unknown is true. The same for every test of it.
+    pub fn truth_of(&mut self, unknown: &Rc<Unknown>, at: Span) -> Literal {
+        let mut base = unknown;
+        let mut holds = true;
+        while let Some(inner) = &base.negates {
+            base = inner;
+            holds = !holds;
+        }
+        let cond = if let Some(&cond) = self.of_unknown.get(&base.id) {
+            cond
+        } else {
+            let cond = self.add(Meaning::Expression { at, negated: !holds, reason: base.reason.clone() });
+            self.of_unknown.insert(base.id, cond);
+            cond
+        };
+        Literal { cond, holds }
+    }
+
+    /// That a choice is one of some of its alternatives.
+    pub fn one_of(&mut self, choice: u32, mask: u8, at: Span) -> Literal {
+        let cond = if let Some(&cond) = self.one_of.get(&(choice, mask)) {
+            cond
+        } else {
+            let cond = self.add(Meaning::OneOf { choice, mask, at });
+            self.one_of.insert((choice, mask), cond);
+            cond
+        };
+        Literal { cond, holds: true }
+    }
+
+    /// A new unknown.
+    pub fn unknown(&mut self, reason: Reason) -> Value {
+        Value::new(Data::Unknown(self.unknown_rc(reason, None)))
+    }
+
+    /// A new unknown, perhaps the negation of another.
+    pub fn unknown_rc(&mut self, reason: Reason, negates: Option<Rc<Unknown>>) -> Rc<Unknown> {
+        self.unknowns += 1;
+        Rc::new(Unknown { id: self.unknowns, negates, reason })
+    }
+
+    /// The value as it can be here: alternatives that the path rules out are gone.
+    pub fn settle(&self, value: &Value) -> Value {
+        let Data::Choice(choice) = &value.data else { return value.clone() };
+        if self.entries.is_empty() {
+            return value.clone();
+        }
+        let mask = self.mask_of(choice.id);
+        let left = |it: &Alternative| mask & (1 << it.tag) != 0 && self.allows(&it.guard);
+        let mut possible = choice.alternatives.iter().filter(|it| left(it));
+        let Some(first) = possible.next() else { return value.clone() };
+        let Some(second) = possible.next() else { return first.value.clone() };
+        let more: Vec<_> = possible.collect();
+        if more.len() + 2 == choice.alternatives.len() {
+            return value.clone();
+        }
+        let alternatives = [first, second].into_iter().chain(more).cloned().collect();
+        Value { data: Data::Choice(Rc::new(Choice { id: choice.id, alternatives })), facts: value.facts }
+    }
+
+    fn mask_of(&self, choice: u32) -> u8 {
+        let mut left = u8::MAX;
+        for entry in &self.entries {
+            if let Some(&Meaning::OneOf { choice: of, mask, .. }) = self.meaning(entry.literal.cond)
+                && of == choice
+            {
+                left &= if entry.literal.holds { mask } else { !mask };
+            }
+        }
+        left
+    }
+
+    /// What a place holds after a write of `new` under `guard`, where it held `old`.
+    pub fn written(&mut self, old: &Value, new: Value, guard: &[Literal]) -> Value {
+        if guard.is_empty() || old.is_same(&new) {
+            return new;
+        }
+        let kept = self.none_of(guard);
+        self.choose(vec![
+            Alternative { value: new, guard: guard.to_vec(), exact: true, tag: 0 },
+            Alternative { value: old.clone(), guard: vec![kept], exact: true, tag: 0 },
+        ])
+    }
+
+    /// One value out of several. Equal ones are merged, impossible ones dropped, too many become unknown.
+    pub fn choose(&mut self, alternatives: Vec<Alternative>) -> Value {
+        let mut flat: Vec<Alternative> = Vec::with_capacity(alternatives.len());
+        for outer in alternatives {
+            match &outer.value.data {
+                Data::Choice(choice) => {
+                    for inner in &choice.alternatives {
+                        if let Some(both) = self.combined(&outer, inner) {
+                            Self::merge_in(&mut flat, both);
+                        }
+                    }
+                }
+                _ => {
+                    if let Some(guard) = self.simplified(&outer.guard) {
+                        Self::merge_in(&mut flat, Alternative { guard, ..outer });
+                    }
+                }
+            }
+        }
+        match flat.len() {
+            0 => Value::UNDEFINED,
+            1 => flat.swap_remove(0).value,
+            2..=MAX_ALTERNATIVES => self.choice_of(flat),
+            _ => self.unknown(Reason {
+                kind: ReasonKind::TooManyValues,
+                text: Arc::from("one of too many values"),
+                at: None,
+            }),
+        }
+    }
+
+    fn choice_of(&mut self, mut alternatives: Vec<Alternative>) -> Value {
+        for (alternative, tag) in alternatives.iter_mut().zip(0..) {
+            alternative.tag = tag;
+        }
+        self.choices += 1;
+        Value::new(Data::Choice(Rc::new(Choice { id: self.choices, alternatives })))
+    }
+
+    fn combined(&self, outer: &Alternative, inner: &Alternative) -> Option<Alternative> {
+        let mut guard = outer.guard.clone();
+        guard.extend_from_slice(&inner.guard);
+        let guard = self.simplified(&guard)?;
+        Some(Alternative {
+            value: inner.value.clone(),
+            guard,
+            exact: outer.exact && inner.exact,
+            tag: inner.tag,
+        })
+    }
+
+    /// A guard without repetitions; `None` when it contradicts itself.
+    fn simplified(&self, guard: &[Literal]) -> Option<Guard> {
+        let mut flat: Guard = Vec::with_capacity(guard.len());
+        for literal in guard {
+            match self.meaning(literal.cond) {
+                Some(Meaning::All(members)) if literal.holds => flat.extend_from_slice(members),
+                _ => flat.push(*literal),
+            }
+        }
+        let mut result: Guard = Vec::with_capacity(flat.len());
+        for &literal in &flat {
+            if result.contains(&literal) {
+                continue;
+            }
+            if result.contains(&literal.negated()) {
+                return None;
+            }
+            if let Some(Meaning::All(members)) = self.meaning(literal.cond) {
+                let holds = |it: &Literal| flat.contains(it);
+                let fails = |it: &Literal| flat.contains(&it.negated());
+                if members.iter().any(fails) {
+                    continue;
+                }
+                let open: Vec<_> = members.iter().filter(|it| !holds(it)).collect();
+                match open.as_slice() {
+                    [] => return None,
+                    [only] => {
+                        let implied = only.negated();
+                        if !result.contains(&implied) && !flat.contains(&implied) {
+                            result.push(implied);
+                        }
+                        continue;
+                    }
+                    _ => {}
+                }
+            }
+            result.push(literal);
+        }
+        Some(result)
+    }
+
+    fn merge_in(list: &mut Vec<Alternative>, mut new: Alternative) {
+        if new.guard.len() > MAX_GUARD {
+            new.guard.truncate(MAX_GUARD);
+            new.exact = false;
+        }
+        let Some(at) = list.iter().position(|it| it.value.is_same(&new.value)) else {
+            list.push(new);
+            return;
+        };
+        let Some(old) = list.get_mut(at) else { return };
+        let (guard, exact) = either_guard(&old.guard, &new.guard);
+        old.guard = guard;
+        old.exact = exact && old.exact && new.exact;
+    }
+}
+
+/// The guard of "one of these two holds" as a conjunction, and whether it says exactly that.
+pub fn either_guard(a: &[Literal], b: &[Literal]) -> (Guard, bool) {
+    let common: Guard = a.iter().copied().filter(|it| b.contains(it)).collect();
+    if common.len() == a.len() || common.len() == b.len() {
+        return (common, true);
+    }
+    let only_a: Vec<_> = a.iter().filter(|it| !common.contains(it)).collect();
+    let only_b: Vec<_> = b.iter().filter(|it| !common.contains(it)).collect();
+    match (only_a.as_slice(), only_b.as_slice()) {
+        ([x], [y]) if **x == y.negated() => (common, true),
+        _ => (common, false),
+    }
+}

@@ -1,0 +1,204 @@
+//! Binding patterns and assignment targets.
+
+use std::sync::Arc;
+
+use super::branch::Decision;
+use super::expression::present;
+use super::heap::PropertyKey;
+use super::iteration::Write;
+use super::native::Eval;
+use super::value::{Data, Value};
+use super::{Context, Evaluator};
+use crate::source::ir::{BindingId, Key, Pattern, PatternId};
+
+impl Evaluator<'_> {
+    /// Binds or assigns a value. A declaration sets its variables whatever the path: they are new.
+    pub(super) fn bind(&mut self, cx: Context<'_>, id: PatternId, value: Value, declares: bool) -> Eval<()> {
+        match cx.module.pattern(id) {
+            Pattern::Local(binding) => {
+                if declares {
+                    self.declare(cx, *binding, value);
+                } else {
+                    self.assign_variable(cx, *binding, value);
+                }
+                Ok(())
+            }
+            Pattern::Global(name) => {
+                let global = self.realm.global;
+                self.write(global, &PropertyKey::Name(name.clone()), value)
+            }
+            Pattern::Member(member) => {
+                let member = *member;
+                let (object, key) = self.target_of(cx, member)?;
+                self.here = cx.module.expr_span(member);
+                self.assign_member(&object, key.as_ref(), value)
+            }
+            Pattern::Default { pattern, default } => {
+                let (pattern, default) = (*pattern, *default);
+                let value = self.or_default(cx, &value, default)?;
+                self.bind(cx, pattern, value, declares)
+            }
+            Pattern::Object { properties, rest } => {
+                self.here = cx.module.pattern_span(id);
+                self.bind_object(cx, properties, *rest, &value, declares)
+            }
+            Pattern::Array { elements, rest } => {
+                self.here = cx.module.pattern_span(id);
+                self.bind_array(cx, elements, *rest, &value, declares)
+            }
+        }
+    }
+
+    fn target_of(
+        &mut self,
+        cx: Context<'_>,
+        member: crate::source::ir::ExprId,
+    ) -> Eval<(Value, Option<PropertyKey>)> {
+        use crate::source::ir::Expr;
+        Ok(match cx.module.expr(member) {
+            Expr::Member { object, property, .. } => {
+                (self.eval(cx, *object)?, Some(PropertyKey::Name(property.clone())))
+            }
+            Expr::Private { object, name, .. } => {
+                (self.eval(cx, *object)?, Some(PropertyKey::Private(name.clone())))
+            }
+            Expr::Index { object, index, .. } => {
+                let object = self.eval(cx, *object)?;
+                let index = self.eval(cx, *index)?;
+                let key = self.known_key(&index)?;
+                (object, key)
+            }
+            Expr::SuperMember { property } => {
+                (self.frame().this.clone(), Some(PropertyKey::Name(property.clone())))
+            }
+            _ => (Value::UNDEFINED, None),
+        })
+    }
+
+    /// Sets a variable that is being declared.
+    pub(super) fn declare(&mut self, cx: Context<'_>, binding: BindingId, value: Value) {
+        let Some(place) = self.scopes.find(cx.scope, binding) else { return };
+        // A `var` may be declared under a condition, after it was set.
+        let guard = self.path.since_birth(self.scopes.birth(place));
+        let value = self.with_facts(value, self.control);
+        let value = if guard.is_empty() || matches!(self.scopes.get(place).data, Data::Absent) {
+            value
+        } else {
+            let old = self.scopes.get(place).clone();
+            self.path.written(&old, value, &guard)
+        };
+        self.scopes.set(place, value);
+    }
+
+    /// Sets a variable; under the conditions of the path.
+    pub(super) fn assign_variable(&mut self, cx: Context<'_>, binding: BindingId, value: Value) {
+        let Some(place) = self.scopes.find(cx.scope, binding) else { return };
+        let guard = self.path.since_birth(self.scopes.birth(place));
+        let value = self.with_facts(value, self.control);
+        let value = if guard.is_empty() {
+            value
+        } else {
+            self.note_write(Write::Variable(place));
+            let old = present(self.scopes.get(place).clone());
+            self.path.written(&old, value, &guard)
+        };
+        self.scopes.set(place, value);
+    }
+
+    /// `value`, or the default where it is `undefined`.
+    fn or_default(&mut self, cx: Context<'_>, value: &Value, default: crate::source::ir::ExprId) -> Eval {
+        let value = self.path.settle(value);
+        if value.is_undefined() {
+            let facts = value.facts;
+            let result = self.eval(cx, default)?;
+            return Ok(self.with_facts(result, facts));
+        }
+        let Data::Choice(choice) = &value.data else { return Ok(value) };
+        if !choice.alternatives.iter().any(|it| it.value.is_undefined()) {
+            return Ok(value);
+        }
+        let missing = self.map(&value, |_, it| Value::from(it.is_undefined()).resting_on(it.facts));
+        let at = self.here;
+        match self.decide(&missing, at) {
+            Decision::Known(true, _) => self.eval(cx, default),
+            Decision::Known(false, _) => Ok(value),
+            Decision::Open(test) => {
+                self.fork(&test, |me| me.eval(cx, default), |me| Ok(me.without_undefined(&value)))
+            }
+        }
+    }
+
+    fn without_undefined(&mut self, value: &Value) -> Value {
+        let value = self.path.settle(value);
+        let Data::Choice(choice) = &value.data else { return value };
+        let left = choice.alternatives.iter().filter(|it| !it.value.is_undefined()).cloned().collect();
+        self.path.choose(left)
+    }
+
+    fn bind_object(
+        &mut self,
+        cx: Context<'_>,
+        properties: &[(Key, PatternId)],
+        rest: Option<PatternId>,
+        value: &Value,
+        declares: bool,
+    ) -> Eval<()> {
+        if value.is_nullish() {
+            let what = self.text_of(value).unwrap_or_else(|| "undefined".into());
+            return Err(
+                self.throw_error("TypeError", &format!("Cannot destructure '{what}' as it is {what}."))
+            );
+        }
+        let here = self.here;
+        let mut taken: Vec<Arc<str>> = Vec::new();
+        for (key, pattern) in properties {
+            let key = self.key(cx, key)?;
+            self.here = here;
+            let element = match &key {
+                Some(key) => self.get(value, key)?,
+                None => self.unknown(crate::source::known::ReasonKind::NotModelled, "a computed name"),
+            };
+            if let Some(PropertyKey::Name(name)) = key {
+                taken.push(name);
+            }
+            self.bind(cx, *pattern, element, declares)?;
+        }
+        if let Some(rest) = rest {
+            let object = self.new_object();
+            self.copy_into(object, value)?;
+            for name in taken {
+                self.delete(&Value::from(object), &PropertyKey::Name(name))?;
+            }
+            self.bind(cx, rest, object.into(), declares)?;
+        }
+        Ok(())
+    }
+
+    fn bind_array(
+        &mut self,
+        cx: Context<'_>,
+        elements: &[Option<PatternId>],
+        rest: Option<PatternId>,
+        value: &Value,
+        declares: bool,
+    ) -> Eval<()> {
+        let items = self.items_of(value)?;
+        let beyond = items.rest.clone();
+        let mut values = items.values.into_iter();
+        for pattern in elements {
+            let element = values.next().map(present);
+            let element = element.or_else(|| beyond.clone()).unwrap_or(Value::UNDEFINED);
+            if let Some(pattern) = pattern {
+                self.bind(cx, *pattern, element, declares)?;
+            }
+        }
+        if let Some(rest) = rest {
+            let array = self.new_array(values.collect());
+            if let Some(beyond) = &beyond {
+                self.open_up(array, beyond);
+            }
+            self.bind(cx, rest, array.into(), declares)?;
+        }
+        Ok(())
+    }
+}

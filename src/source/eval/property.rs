@@ -1,0 +1,826 @@
+//! Reading, writing and deleting properties.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
+use super::iteration::Write;
+use super::native::Eval;
+use super::path::Stop;
+use super::value::{Alternative, Data, Unknown, Value};
+use super::{Arguments, Derivation, Evaluator, budget};
+use crate::source::known::ReasonKind;
+
+/// Where a property was found.
+enum Found {
+    /// A value, perhaps with an absent alternative.
+    Data(Value),
+    /// A getter, or none.
+    Getter(Option<ObjectId>),
+    /// There may be one: the object is open.
+    Open(Rc<Unknown>),
+    /// Not here.
+    Nothing,
+}
+
+/// How long a chain of prototypes is followed.
+const MAX_PROTOTYPES: usize = 64;
+
+impl Evaluator<'_> {
+    /// `value.key`.
+    pub(super) fn get(&mut self, value: &Value, key: &PropertyKey) -> Eval {
+        match &value.data {
+            Data::Object(object) => {
+                let result = self.get_of(*object, key, value)?;
+                Ok(self.with_facts(result, value.facts))
+            }
+            Data::Choice(_) => {
+                let value = self.without_nullish(value);
+                self.each(&value, |me, value| match value.data {
+                    Data::Choice(_) => Ok(me.unknown(ReasonKind::Merged, "one of several values")),
+                    _ => me.get(value, key),
+                })
+            }
+            Data::Unknown(unknown) => {
+                let result = self.derive(unknown, Derivation::Property(key.clone()));
+                Ok(self.with_facts(result, value.facts))
+            }
+            Data::Undefined | Data::Null | Data::Absent => Err(self.nullish_access(value, key, "read")),
+            _ => {
+                let result = self.get_of_primitive(value, key)?;
+                Ok(self.with_facts(result, value.facts))
+            }
+        }
+    }
+
+    /// `value.name`.
+    pub(super) fn get_name(&mut self, value: &Value, name: &str) -> Eval {
+        self.get(value, &name.into())
+    }
+
+    fn nullish_access(&mut self, value: &Value, key: &PropertyKey, verb: &str) -> Stop {
+        let what = if matches!(value.data, Data::Null) { "null" } else { "undefined" };
+        let name = self.key_text(key);
+        let gerund = if verb == "read" { "reading" } else { "setting" };
+        self.throw_error("TypeError", &format!("Cannot {verb} properties of {what} ({gerund} '{name}')"))
+    }
+
+    /// A property name in messages.
+    pub(super) fn key_text(&self, key: &PropertyKey) -> Arc<str> {
+        match key {
+            PropertyKey::Name(name) => name.clone(),
+            PropertyKey::Private(name) => Arc::from(format!("#{name}")),
+            PropertyKey::Symbol(id) => {
+                let name = self.symbols.get(id.0 as usize).map_or("", |it| it);
+                Arc::from(format!("Symbol({name})"))
+            }
+        }
+    }
+
+    /// A choice without the alternatives that are `null` or `undefined`, if it has others: programs are taken not to
+    /// trip over them.
+    pub(super) fn without_nullish(&mut self, value: &Value) -> Value {
+        let value = self.path.settle(value);
+        let Data::Choice(choice) = &value.data else { return value };
+        let nullish = choice.alternatives.iter().filter(|it| it.value.is_nullish()).count();
+        if nullish == 0 || nullish == choice.alternatives.len() {
+            return value;
+        }
+        let left: Vec<_> = choice.alternatives.iter().filter(|it| !it.value.is_nullish()).cloned().collect();
+        match left.as_slice() {
+            [only] => only.value.clone(),
+            _ => Value {
+                data: Data::Choice(Rc::new(super::value::Choice { id: choice.id, alternatives: left })),
+                facts: value.facts,
+            },
+        }
+    }
+
+    fn get_of_primitive(&mut self, value: &Value, key: &PropertyKey) -> Eval {
+        let prototype = match &value.data {
+            Data::String(text, _) => {
+                if let PropertyKey::Name(name) = key {
+                    if &**name == "length" {
+                        return Ok(Value::number(utf16_length(text)));
+                    }
+                    if let Some(index) = array_index(name) {
+                        return Ok(char_at(text, index).map_or(Value::UNDEFINED, Value::string));
+                    }
+                }
+                self.realm.string
+            }
+            Data::Number(_) => self.realm.number,
+            Data::Bool(_) => self.realm.boolean,
+            Data::Symbol(_) => self.realm.symbol,
+            _ => self.realm.bigint,
+        };
+        self.get_of(prototype, key, value)
+    }
+
+    /// A property of an object, looked up along its prototypes.
+    pub(super) fn get_of(&mut self, object: ObjectId, key: &PropertyKey, receiver: &Value) -> Eval {
+        let mut at = object;
+        let mut maybe: Vec<Alternative> = Vec::new();
+        for _ in 0..MAX_PROTOTYPES {
+            if let ObjectKind::Proxy { target, handler } = &self.heap.get(at).kind {
+                let (target, handler) = (target.clone(), handler.clone());
+                return self.get_of_proxy(&target, &handler, key, receiver);
+            }
+            let result = match self.own(at, key)? {
+                Found::Data(value) if value.may_be_absent() => {
+                    if matches!(value.data, Data::Absent) {
+                        None
+                    } else {
+                        // Found under a condition: the rest of the chain answers for the other case.
+                        maybe.push(Alternative { value, guard: Vec::new(), exact: true, tag: 0 });
+                        None
+                    }
+                }
+                Found::Data(value) => Some(value),
+                Found::Getter(None) => Some(Value::UNDEFINED),
+                Found::Getter(Some(getter)) => {
+                    let getter = Value::from(getter);
+                    Some(self.call(&getter, receiver, Arguments::default())?)
+                }
+                Found::Open(unknown) => Some(self.derive(&unknown, Derivation::Property(key.clone()))),
+                Found::Nothing => None,
+            };
+            if let Some(value) = result {
+                return Ok(self.layered(maybe, value));
+            }
+            match self.heap.get(at).prototype {
+                Some(next) => at = next,
+                None => return Ok(self.layered(maybe, Value::UNDEFINED)),
+            }
+        }
+        Ok(self.layered(maybe, Value::UNDEFINED))
+    }
+
+    /// What is read where `maybe` hold values that are absent under conditions, and `last` is what is found behind them.
+    fn layered(&mut self, maybe: Vec<Alternative>, last: Value) -> Value {
+        let mut result = last;
+        for layer in maybe.into_iter().rev() {
+            let Data::Choice(choice) = &layer.value.data else { continue };
+            let alternatives = choice
+                .alternatives
+                .iter()
+                .map(|it| match it.value.data {
+                    Data::Absent => Alternative { value: result.clone(), ..it.clone() },
+                    _ => it.clone(),
+                })
+                .collect();
+            result = self.path.choose(alternatives);
+        }
+        result
+    }
+
+    fn get_of_proxy(&mut self, target: &Value, handler: &Value, key: &PropertyKey, receiver: &Value) -> Eval {
+        let trap = self.get_name(handler, "get")?;
+        if trap.is_nullish() {
+            return self.deeper(|me| me.get(target, key));
+        }
+        let name = self.key_value(key);
+        self.call(&trap, handler, Arguments::of([target.clone(), name, receiver.clone()]))
+    }
+
+    /// A property name as a value.
+    pub(super) fn key_value(&self, key: &PropertyKey) -> Value {
+        match key {
+            PropertyKey::Name(name) | PropertyKey::Private(name) => Value::string(name.clone()),
+            PropertyKey::Symbol(id) => Value::from(*id),
+        }
+    }
+
+    fn own(&mut self, object: ObjectId, key: &PropertyKey) -> Eval<Found> {
+        let it = self.heap.get(object);
+        if let Some(property) = it.properties.get(key) {
+            return Ok(match &property.slot {
+                Slot::Data(value) => Found::Data(self.path.settle(value)),
+                Slot::Accessor { get, .. } => Found::Getter(*get),
+            });
+        }
+        if let Some(value) = self.own_exotic(object, key)? {
+            return Ok(Found::Data(value));
+        }
+        Ok(match (&self.heap.get(object).open, key) {
+            (Some(unknown), PropertyKey::Name(_) | PropertyKey::Symbol(_))
+                if self.is_open_for(object, key) =>
+            {
+                Found::Open(unknown.clone())
+            }
+            _ => Found::Nothing,
+        })
+    }
+
+    /// Whether an open object may have a property of this name: methods of arrays and the like stay what they are.
+    fn is_open_for(&self, object: ObjectId, key: &PropertyKey) -> bool {
+        match (&self.heap.get(object).kind, key) {
+            (
+                ObjectKind::Ordinary | ObjectKind::Opaque(_) | ObjectKind::Native(_),
+                PropertyKey::Name(name),
+            ) => !matches!(&**name, "hasOwnProperty" | "__proto__"),
+            (ObjectKind::Opaque(_), PropertyKey::Symbol(_)) => true,
+            (ObjectKind::Array(_), PropertyKey::Name(name)) => array_index(name).is_some(),
+            _ => false,
+        }
+    }
+
+    /// Properties that are no entries of the property list.
+    fn own_exotic(&mut self, object: ObjectId, key: &PropertyKey) -> Eval<Option<Value>> {
+        let PropertyKey::Name(name) = key else { return Ok(None) };
+        match &self.heap.get(object).kind {
+            ObjectKind::Array(_) => {
+                if &**name == "length" {
+                    return Ok(Some(self.array_length(object)));
+                }
+                Ok(array_index(name).map(|index| self.element(object, index)))
+            }
+            ObjectKind::Namespace(instance) => {
+                let instance = *instance;
+                self.export_value(instance, name)
+            }
+            ObjectKind::Function(_) if &**name == "prototype" => {
+                let prototype = self.new_object();
+                self.hide(prototype, "constructor", Value::from(object));
+                self.hide(object, "prototype", Value::from(prototype));
+                Ok(Some(Value::from(prototype)))
+            }
+            ObjectKind::Function(_) | ObjectKind::Native(_) | ObjectKind::Class(_) | ObjectKind::Bound(_) => {
+                Ok(match &**name {
+                    "name" => Some(self.function_name(object)),
+                    "length" => Some(self.function_length(object)),
+                    _ => None,
+                })
+            }
+            ObjectKind::Map(_) | ObjectKind::Set(_) if &**name == "size" => {
+                Ok(Some(self.collection_size(object)))
+            }
+            ObjectKind::RegExp { pattern, flags } => Ok(match &**name {
+                "source" => Some(Value::string(pattern.clone())),
+                "flags" => Some(Value::string(flags.clone())),
+                "global" => Some(Value::from(flags.contains('g'))),
+                _ => None,
+            }),
+            ObjectKind::Boxed(value) => {
+                let value = value.clone();
+                match &value.data {
+                    Data::String(..) if &**name == "length" || array_index(name).is_some() => {
+                        self.get_of_primitive(&value, key).map(Some)
+                    }
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn function_length(&self, object: ObjectId) -> Value {
+        match &self.heap.get(object).kind {
+            ObjectKind::Function(closure) => {
+                let module = self.instances.module(closure.module);
+                let params = &module.function(closure.function).params;
+                let plain = |it: &&crate::source::ir::Parameter| {
+                    !matches!(module.pattern(it.pattern), crate::source::ir::Pattern::Default { .. })
+                };
+                #[allow(clippy::cast_precision_loss, reason = "a count of parameters")]
+                Value::number(params.iter().take_while(plain).count() as f64)
+            }
+            _ => Value::number(1.0),
+        }
+    }
+
+    /// How many elements an array has: a choice when some are there only under conditions.
+    pub(super) fn array_length(&mut self, object: ObjectId) -> Value {
+        if let Some(unknown) = self.heap.get(object).open.clone() {
+            return self.derive(&unknown, Derivation::Property("length".into()));
+        }
+        let ObjectKind::Array(elements) = &self.heap.get(object).kind else { return Value::UNDEFINED };
+        let total = elements.len();
+        let unsure: Vec<Value> =
+            elements.iter().map(|it| self.path.settle(it)).filter(is_conditional_element).collect();
+        self.count(total, &unsure)
+    }
+
+    /// A number of things of which some are there only under conditions.
+    pub(super) fn count(&mut self, total: usize, unsure: &[Value]) -> Value {
+        #[allow(clippy::cast_precision_loss, reason = "a length")]
+        let number = |it: usize| Value::number(it as f64);
+        match unsure {
+            [] => number(total),
+            [only] => self.map(only, |_, it| {
+                number(if matches!(it.data, Data::Absent) { total.saturating_sub(1) } else { total })
+            }),
+            _ => {
+                let least = total.saturating_sub(unsure.len());
+                let any = (least..=total).map(|it| Alternative {
+                    value: number(it),
+                    guard: Vec::new(),
+                    exact: false,
+                    tag: 0,
+                });
+                let any = any.collect();
+                self.path.choose(any)
+            }
+        }
+    }
+
+    /// An element of an array, `Absent` where there is none.
+    pub(super) fn element(&mut self, object: ObjectId, index: usize) -> Value {
+        let it = self.heap.get(object);
+        let ObjectKind::Array(elements) = &it.kind else { return Value::ABSENT };
+        let Some(before) = elements.get(..=index) else {
+            return match it.open.clone() {
+                Some(unknown) => {
+                    self.derive(&unknown, Derivation::Property(PropertyKey::Name(index.to_string().into())))
+                }
+                None if elements.iter().any(is_conditional_element) => Value::UNDEFINED,
+                None => Value::ABSENT,
+            };
+        };
+        let first_unsure = before.iter().position(|it| is_conditional_element(&self.path.settle(it)));
+        let Some(first_unsure) = first_unsure else {
+            return before.last().map_or(Value::ABSENT, |it| self.path.settle(it));
+        };
+        let possible = elements.get(first_unsure..).unwrap_or_default();
+        let alternatives = possible
+            .iter()
+            .map(|it| Alternative { value: self.path.settle(it), guard: Vec::new(), exact: false, tag: 0 })
+            .chain([Alternative { value: Value::UNDEFINED, guard: Vec::new(), exact: false, tag: 0 }])
+            .collect();
+        let value = self.path.choose(alternatives);
+        self.map(&value, |_, it| if matches!(it.data, Data::Absent) { Value::UNDEFINED } else { it.clone() })
+    }
+
+    fn collection_size(&mut self, object: ObjectId) -> Value {
+        if let Some(unknown) = self.heap.get(object).open.clone() {
+            return self.derive(&unknown, Derivation::Property("size".into()));
+        }
+        let (ObjectKind::Map(it) | ObjectKind::Set(it)) = &self.heap.get(object).kind else {
+            return Value::UNDEFINED;
+        };
+        let present: Vec<Value> = it
+            .present()
+            .map(|(_, value)| self.path.settle(value))
+            .filter(|it| !matches!(it.data, Data::Absent))
+            .collect();
+        let unsure: Vec<Value> = present.iter().filter(|it| is_conditional_element(it)).cloned().collect();
+        self.count(present.len(), &unsure)
+    }
+
+    /// `target.key = value`.
+    pub(super) fn set(&mut self, target: &Value, key: &PropertyKey, value: Value) -> Eval<()> {
+        match &target.data {
+            Data::Object(object) => self.set_of(*object, key, value, target),
+            Data::Choice(_) => {
+                let target = self.without_nullish(target);
+                self.each(&target, |me, target| match target.data {
+                    Data::Choice(_) => Ok(Value::UNDEFINED),
+                    _ => me.set(target, key, value.clone()).map(|()| Value::UNDEFINED),
+                })
+                .map(|_| ())
+            }
+            Data::Undefined | Data::Null | Data::Absent => Err(self.nullish_access(target, key, "set")),
+            _ => Ok(()),
+        }
+    }
+
+    fn set_of(&mut self, object: ObjectId, key: &PropertyKey, value: Value, receiver: &Value) -> Eval<()> {
+        if let ObjectKind::Proxy { target, handler } = &self.heap.get(object).kind {
+            let (target, handler) = (target.clone(), handler.clone());
+            let trap = self.get_name(&handler, "set")?;
+            if trap.is_nullish() {
+                return self.deeper(|me| me.set(&target, key, value));
+            }
+            let name = self.key_value(key);
+            let args = Arguments::of([target, name, value, receiver.clone()]);
+            return self.call(&trap, &handler, args).map(|_| ());
+        }
+        match self.setter(object, key) {
+            Some(Some(setter)) => {
+                let setter = Value::from(setter);
+                return self.call(&setter, receiver, Arguments::of([value])).map(|_| ());
+            }
+            Some(None) => return Ok(()),
+            None => {}
+        }
+        self.write(object, key, value)
+    }
+
+    /// The setter for a key along the prototypes: `Some(None)` for what cannot be written.
+    fn setter(&self, object: ObjectId, key: &PropertyKey) -> Option<Option<ObjectId>> {
+        let mut at = object;
+        for _ in 0..MAX_PROTOTYPES {
+            let it = self.heap.get(at);
+            if let Some(property) = it.properties.get(key) {
+                return match property.slot {
+                    Slot::Accessor { set, .. } => Some(set),
+                    Slot::Data(_) => (!property.writable || it.frozen).then_some(None),
+                };
+            }
+            if at == object && it.frozen {
+                return Some(None);
+            }
+            at = it.prototype?;
+        }
+        None
+    }
+
+    /// Writes an own property, whatever setters there are; under the conditions of the path.
+    pub(super) fn write(&mut self, object: ObjectId, key: &PropertyKey, value: Value) -> Eval<()> {
+        if let PropertyKey::Name(name) = key
+            && matches!(self.heap.get(object).kind, ObjectKind::Array(_))
+        {
+            if let Some(index) = array_index(name) {
+                return self.write_element(object, index, value);
+            }
+            if &**name == "length" {
+                return self.write_length(object, &value);
+            }
+        }
+        let value = self.with_facts(value, self.control);
+        let it = self.heap.get(object);
+        let guard = self.path.since_birth(it.birth);
+        if !guard.is_empty() {
+            self.note_write(Write::Property(object, key.clone()));
+        }
+        let it = self.heap.get(object);
+        let (old, enumerable) = match it.properties.get(key) {
+            Some(Property { slot: Slot::Data(old), enumerable, .. }) => (old.clone(), *enumerable),
+            _ => (Value::ABSENT, true),
+        };
+        let value = self.path.written(&old, value, &guard);
+        let property = Property { slot: Slot::Data(value), enumerable, writable: true };
+        self.heap.get_mut(object).properties.insert(key.clone(), property);
+        Ok(())
+    }
+
+    /// Writes an element of an array; under the conditions of the path.
+    pub(super) fn write_element(&mut self, object: ObjectId, index: usize, value: Value) -> Eval<()> {
+        let guard = self.path.since_birth(self.heap.get(object).birth);
+        let value = self.with_facts(value, self.control);
+        let ObjectKind::Array(elements) = &mut self.heap.get_mut(object).kind else { return Ok(()) };
+        if index >= elements.len() {
+            if index >= budget::MAX_ELEMENTS {
+                return Err(self.exceed(budget::Exceeded::Memory));
+            }
+            elements.resize(index + 1, Value::ABSENT);
+        }
+        let Some(slot) = elements.get_mut(index) else { return Ok(()) };
+        *slot = self.path.written(slot, value, &guard);
+        Ok(())
+    }
+
+    fn write_length(&mut self, object: ObjectId, value: &Value) -> Eval<()> {
+        let Some(length) = value.as_number() else {
+            let reason = self.unknown(ReasonKind::NotModelled, "an array of unknown length");
+            self.open_up(object, &reason);
+            return Ok(());
+        };
+        let guard = self.path.since_birth(self.heap.get(object).birth);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked below")]
+        let length = length.max(0.0) as usize;
+        if length > budget::MAX_ELEMENTS {
+            return Err(self.exceed(budget::Exceeded::Memory));
+        }
+        let ObjectKind::Array(elements) = &mut self.heap.get_mut(object).kind else { return Ok(()) };
+        if guard.is_empty() {
+            elements.resize(length, Value::ABSENT);
+            return Ok(());
+        }
+        for slot in elements.iter_mut().skip(length) {
+            *slot = self.path.written(slot, Value::ABSENT, &guard);
+        }
+        Ok(())
+    }
+
+    /// Marks an object as one that may hold more than is known.
+    pub(super) fn open_up(&mut self, object: ObjectId, why: &Value) {
+        if let Data::Unknown(unknown) = &why.data {
+            self.heap.get_mut(object).open.get_or_insert_with(|| unknown.clone());
+        }
+    }
+
+    /// Adds elements to the end of an array; under the conditions of the path.
+    pub(super) fn append(&mut self, object: ObjectId, values: impl IntoIterator<Item = Value>) -> Eval<()> {
+        let guard = self.path.since_birth(self.heap.get(object).birth);
+        if !guard.is_empty() {
+            self.note_write(Write::Contents(object));
+        }
+        for value in values {
+            let value = self.with_facts(value, self.control);
+            let value = self.path.written(&Value::ABSENT, value, &guard);
+            let ObjectKind::Array(elements) = &mut self.heap.get_mut(object).kind else { return Ok(()) };
+            if elements.len() >= budget::MAX_ELEMENTS {
+                return Err(self.exceed(budget::Exceeded::Memory));
+            }
+            elements.push(value);
+        }
+        Ok(())
+    }
+
+    /// `delete object.key`.
+    pub(super) fn delete(&mut self, target: &Value, key: &PropertyKey) -> Eval<()> {
+        if let Data::Choice(_) = target.data {
+            return self
+                .each(target, |me, target| match target.data {
+                    Data::Choice(_) => Ok(Value::TRUE),
+                    _ => me.delete(target, key).map(|()| Value::TRUE),
+                })
+                .map(|_| ());
+        }
+        let Some(object) = target.as_object() else { return Ok(()) };
+        if let ObjectKind::Proxy { target, .. } = &self.heap.get(object).kind {
+            let target = target.clone();
+            return self.deeper(|me| me.delete(&target, key));
+        }
+        let guard = self.path.since_birth(self.heap.get(object).birth);
+        if let PropertyKey::Name(name) = key
+            && let Some(index) = array_index(name)
+            && let ObjectKind::Array(elements) = &mut self.heap.get_mut(object).kind
+            && let Some(slot) = elements.get_mut(index)
+        {
+            *slot = self.path.written(slot, Value::ABSENT, &guard);
+        }
+        let Some(property) = self.heap.get(object).properties.get(key) else { return Ok(()) };
+        let old = match &property.slot {
+            Slot::Data(value) => value.clone(),
+            Slot::Accessor { .. } if guard.is_empty() => Value::ABSENT,
+            Slot::Accessor { .. } => return Ok(()),
+        };
+        let gone = self.path.written(&old, Value::ABSENT, &guard);
+        if let Some(property) = self.heap.get_mut(object).properties.get_mut(key) {
+            property.slot = Slot::Data(gone);
+        }
+        Ok(())
+    }
+
+    /// `key in value`: known, or the unknown that it is.
+    pub(super) fn has(&mut self, value: &Value, key: &PropertyKey) -> Eval {
+        match &value.data {
+            Data::Object(object) => self.has_of(*object, key),
+            Data::Choice(_) => self.each(value, |me, value| match value.data {
+                Data::Choice(_) => Ok(me.unknown(ReasonKind::Merged, "one of several values")),
+                _ => me.has(value, key),
+            }),
+            Data::Unknown(unknown) => {
+                let name = self.key_text(key);
+                Ok(self.derive(unknown, Derivation::Operator("in", name)))
+            }
+            _ => {
+                let name = self.key_text(key);
+                Err(self.throw_error(
+                    "TypeError",
+                    &format!("Cannot use 'in' operator to search for '{name}' in a primitive value"),
+                ))
+            }
+        }
+    }
+
+    fn has_of(&mut self, object: ObjectId, key: &PropertyKey) -> Eval {
+        let mut at = Some(object);
+        let mut steps = 0;
+        while let Some(id) = at {
+            steps += 1;
+            if steps > MAX_PROTOTYPES {
+                break;
+            }
+            if let ObjectKind::Proxy { target, handler } = &self.heap.get(id).kind {
+                let (target, handler) = (target.clone(), handler.clone());
+                let trap = self.get_name(&handler, "has")?;
+                if trap.is_nullish() {
+                    return self.deeper(|me| me.has(&target, key));
+                }
+                let name = self.key_value(key);
+                return self.call(&trap, &handler, Arguments::of([target, name]));
+            }
+            match self.own(id, key)? {
+                Found::Data(value) => match &value.data {
+                    Data::Absent => {}
+                    Data::Choice(_) if value.may_be_absent() => {
+                        return Ok(self.map(&value, |_, it| (!matches!(it.data, Data::Absent)).into()));
+                    }
+                    _ => return Ok(Value::TRUE),
+                },
+                Found::Getter(_) => return Ok(Value::TRUE),
+                Found::Open(unknown) => {
+                    let name = self.key_text(key);
+                    return Ok(self.derive(&unknown, Derivation::Operator("in", name)));
+                }
+                Found::Nothing => {}
+            }
+            at = self.heap.get(id).prototype;
+        }
+        Ok(Value::FALSE)
+    }
+
+    /// Whether an object has an own property, as [`Evaluator::has`] but without its prototypes.
+    pub(super) fn has_own(&mut self, object: ObjectId, key: &PropertyKey) -> Eval {
+        Ok(match self.own(object, key)? {
+            Found::Data(value) => self.map(&value, |_, it| (!matches!(it.data, Data::Absent)).into()),
+            Found::Getter(_) => Value::TRUE,
+            Found::Open(unknown) => {
+                let name = self.key_text(key);
+                self.derive(&unknown, Derivation::Operator("in", name))
+            }
+            Found::Nothing => Value::FALSE,
+        })
+    }
+
+    /// The own enumerable properties with string names in JavaScript's order: each name with its value, `Absent` as one
+    /// alternative of those that are there under a condition. Getters run.
+    pub(super) fn own_entries(&mut self, object: ObjectId) -> Eval<Vec<(Arc<str>, Value)>> {
+        let names = self.own_names(object, false)?;
+        let mut entries = Vec::with_capacity(names.len());
+        for name in names {
+            let key = PropertyKey::Name(name.clone());
+            let value = match self.own(object, &key)? {
+                Found::Data(value) => value,
+                Found::Getter(Some(getter)) => {
+                    self.call(&Value::from(getter), &Value::from(object), Arguments::default())?
+                }
+                Found::Getter(None) => Value::UNDEFINED,
+                Found::Open(_) | Found::Nothing => {
+                    let value = Value::from(object);
+                    self.get_of(object, &key, &value)?
+                }
+            };
+            if !matches!(value.data, Data::Absent) {
+                entries.push((name, value));
+            }
+        }
+        Ok(entries)
+    }
+
+    /// The names of own properties in JavaScript's order; hidden ones if asked for.
+    pub(super) fn own_names(&mut self, object: ObjectId, hidden: bool) -> Eval<Vec<Arc<str>>> {
+        let it = self.heap.get(object);
+        let mut names: Vec<Arc<str>> = Vec::new();
+        match &it.kind {
+            ObjectKind::Array(elements) => {
+                let present = elements.iter().enumerate().filter(|(_, it)| !matches!(it.data, Data::Absent));
+                names.extend(present.map(|(index, _)| Arc::from(index.to_string())));
+                if hidden {
+                    names.push("length".into());
+                }
+            }
+            ObjectKind::Namespace(instance) => {
+                let instance = *instance;
+                names.extend(self.export_names(instance)?);
+            }
+            ObjectKind::Boxed(Value { data: Data::String(text, _), .. }) => {
+                names.extend((0..text.encode_utf16().count()).map(|it| Arc::from(it.to_string())));
+            }
+            ObjectKind::Proxy { target, handler } => {
+                let (target, handler) = (target.clone(), handler.clone());
+                let trap = self.get_name(&handler, "ownKeys")?;
+                if let (true, Some(target)) = (trap.is_nullish(), target.as_object()) {
+                    return self.deeper(|me| me.own_names(target, hidden));
+                }
+            }
+            _ => {}
+        }
+        let mut indexes: Vec<(u32, Arc<str>)> = Vec::new();
+        for (key, property) in self.heap.get(object).properties.iter() {
+            let PropertyKey::Name(name) = key else { continue };
+            let settled_absent = match &property.slot {
+                Slot::Data(value) => matches!(self.path.settle(value).data, Data::Absent),
+                Slot::Accessor { .. } => false,
+            };
+            if settled_absent || !(property.enumerable || hidden) {
+                continue;
+            }
+            match array_index(name).and_then(|it| u32::try_from(it).ok()) {
+                Some(index) => indexes.push((index, name.clone())),
+                None => names.push(name.clone()),
+            }
+        }
+        if !indexes.is_empty() {
+            indexes.sort_unstable();
+            names.splice(0..0, indexes.into_iter().map(|(_, name)| name));
+        }
+        Ok(names)
+    }
+
+    /// Copies the own enumerable properties of a value into an object: `{...value}`, `Object.assign`.
+    pub(super) fn copy_into(&mut self, target: ObjectId, source: &Value) -> Eval<()> {
+        let source = self.path.settle(source);
+        match &source.data {
+            Data::Object(object) => {
+                let object = *object;
+                for (name, value) in self.own_entries(object)? {
+                    let value = self.with_facts(value, source.facts);
+                    self.copy_property(target, &PropertyKey::Name(name), value)?;
+                }
+                self.copy_symbols(target, object)?;
+                if let Some(unknown) = self.heap.get(object).open.clone() {
+                    self.heap.get_mut(target).open.get_or_insert(unknown);
+                }
+                Ok(())
+            }
+            Data::Choice(_) => self
+                .each(&source, |me, source| match source.data {
+                    Data::Choice(_) => Ok(Value::UNDEFINED),
+                    _ => me.copy_into(target, source).map(|()| Value::UNDEFINED),
+                })
+                .map(|_| ()),
+            Data::Unknown(unknown) => {
+                self.overwrite_with_unknown(target, unknown);
+                Ok(())
+            }
+            Data::String(text, _) => {
+                let characters: Vec<_> = text.chars().map(|it| it.to_string()).collect();
+                for (index, character) in characters.into_iter().enumerate() {
+                    self.write(
+                        target,
+                        &PropertyKey::Name(index.to_string().into()),
+                        Value::string(character),
+                    )?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn copy_symbols(&mut self, target: ObjectId, source: ObjectId) -> Eval<()> {
+        let symbols: Vec<(PropertyKey, Value)> = self
+            .heap
+            .get(source)
+            .properties
+            .iter()
+            .filter_map(|(key, property)| match (key, &property.slot) {
+                (PropertyKey::Symbol(_), Slot::Data(value)) if property.enumerable => {
+                    Some((key.clone(), value.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        for (key, value) in symbols {
+            self.write(target, &key, value)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a value that may be absent: then what was there stays.
+    fn copy_property(&mut self, target: ObjectId, key: &PropertyKey, value: Value) -> Eval<()> {
+        if !value.may_be_absent() {
+            let receiver = Value::from(target);
+            return self.set_of(target, key, value, &receiver);
+        }
+        let old = match self.heap.get(target).properties.get(key) {
+            Some(Property { slot: Slot::Data(old), .. }) => old.clone(),
+            _ => Value::ABSENT,
+        };
+        let value =
+            self.map(&value, |_, it| if matches!(it.data, Data::Absent) { old.clone() } else { it.clone() });
+        self.write(target, key, value)
+    }
+
+    /// An unknown value was spread over an object: each property may have changed, more may be there.
+    fn overwrite_with_unknown(&mut self, target: ObjectId, unknown: &Rc<Unknown>) {
+        let keys: Vec<PropertyKey> =
+            self.heap.get(target).properties.iter().map(|(key, _)| key.clone()).collect();
+        for key in keys {
+            let Some(Property { slot: Slot::Data(old), .. }) = self.heap.get(target).properties.get(&key)
+            else {
+                continue;
+            };
+            let old = old.clone();
+            let over = self.derive(unknown, Derivation::Property(key.clone()));
+            let value = self.path.choose(vec![
+                Alternative { value: old, guard: Vec::new(), exact: false, tag: 0 },
+                Alternative { value: over, guard: Vec::new(), exact: false, tag: 0 },
+            ]);
+            if let Some(property) = self.heap.get_mut(target).properties.get_mut(&key) {
+                property.slot = Slot::Data(value);
+            }
+        }
+        self.heap.get_mut(target).open.get_or_insert_with(|| unknown.clone());
+    }
+}
+
+/// Whether an element is there only under a condition.
+pub fn is_conditional_element(value: &Value) -> bool {
+    matches!(value.data, Data::Choice(_)) && value.may_be_absent()
+}
+
+/// The array index that a property name is.
+pub fn array_index(name: &str) -> Option<usize> {
+    let first = *name.as_bytes().first()?;
+    let plain = name.len() <= 10 && first.is_ascii_digit() && (first != b'0' || name.len() == 1);
+    if plain { name.parse().ok() } else { None }
+}
+
+/// How many UTF-16 units a string has.
+#[allow(clippy::cast_precision_loss, reason = "a length of at most some megabytes")]
+pub fn utf16_length(text: &str) -> f64 {
+    if text.is_ascii() { text.len() as f64 } else { text.encode_utf16().count() as f64 }
+}
+
+/// The character at a UTF-16 index; half a surrogate pair comes out as the replacement character.
+pub fn char_at(text: &str, index: usize) -> Option<String> {
+    if text.is_ascii() {
+        return text.get(index..=index).map(str::to_owned);
+    }
+    text.encode_utf16().nth(index).map(|unit| String::from_utf16_lossy(&[unit]))
+}

@@ -1,0 +1,115 @@
+//! Where names live: scopes in an arena, each with the bindings of one block, function or module.
+
+use super::heap::Birth;
+use super::value::Value;
+use crate::source::ir::BindingId;
+
+/// A scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ScopeId(u32);
+
+/// The variables of one run of a block.
+#[derive(Debug)]
+struct Scope {
+    parent: Option<ScopeId>,
+    birth: Birth,
+    names: Names,
+    values: Vec<Value>,
+}
+
+/// How a scope finds a name.
+#[derive(Debug)]
+enum Names {
+    /// A short list, searched.
+    Few(Box<[BindingId]>),
+    /// Every binding of a module has a place; only those of the top level are used.
+    Module,
+}
+
+/// Every scope.
+#[derive(Debug, Default)]
+pub struct Scopes {
+    scopes: Vec<Scope>,
+}
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    scope: ScopeId,
+    index: u32,
+}
+
+impl Scopes {
+    fn add(&mut self, scope: Scope) -> ScopeId {
+        let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
+        self.scopes.push(scope);
+        id
+    }
+
+    /// The top scope of a module with this many bindings.
+    pub fn add_module(&mut self, bindings: usize, birth: Birth) -> ScopeId {
+        self.add(Scope { parent: None, birth, names: Names::Module, values: vec![Value::ABSENT; bindings] })
+    }
+
+    /// A scope for these names inside another one.
+    pub fn add_block(&mut self, parent: ScopeId, names: &[BindingId], birth: Birth) -> ScopeId {
+        let values = vec![Value::ABSENT; names.len()];
+        self.add(Scope { parent: Some(parent), birth, names: Names::Few(names.into()), values })
+    }
+
+    /// A copy of a scope with the same parent: the variables of the next turn of a loop.
+    pub fn copy(&mut self, of: ScopeId, birth: Birth) -> Option<ScopeId> {
+        let scope = self.scopes.get(of.0 as usize)?;
+        let Names::Few(names) = &scope.names else { return None };
+        let copy = Scope {
+            parent: scope.parent,
+            birth,
+            names: Names::Few(names.clone()),
+            values: scope.values.clone(),
+        };
+        Some(self.add(copy))
+    }
+
+    /// The variable that a name means in a scope.
+    pub fn find(&self, from: ScopeId, name: BindingId) -> Option<Place> {
+        let mut at = Some(from);
+        while let Some(id) = at {
+            let scope = self.scopes.get(id.0 as usize)?;
+            match &scope.names {
+                Names::Few(names) => {
+                    if let Some(index) = names.iter().position(|&it| it == name) {
+                        return Some(Place { scope: id, index: u32::try_from(index).ok()? });
+                    }
+                }
+                Names::Module => {
+                    return ((name.0 as usize) < scope.values.len())
+                        .then_some(Place { scope: id, index: name.0 });
+                }
+            }
+            at = scope.parent;
+        }
+        None
+    }
+
+    /// What a variable holds, not narrowed to the path.
+    pub fn get(&self, place: Place) -> &Value {
+        self.scopes
+            .get(place.scope.0 as usize)
+            .and_then(|it| it.values.get(place.index as usize))
+            .unwrap_or(&Value::UNDEFINED)
+    }
+
+    /// When the variable was made.
+    pub fn birth(&self, place: Place) -> Birth {
+        self.scopes.get(place.scope.0 as usize).map_or(Birth::default(), |it| it.birth)
+    }
+
+    /// Sets a variable, whatever the path.
+    pub fn set(&mut self, place: Place, value: Value) {
+        if let Some(slot) =
+            self.scopes.get_mut(place.scope.0 as usize).and_then(|it| it.values.get_mut(place.index as usize))
+        {
+            *slot = value;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Several files.
+
+use super::{module, modules};
+
+#[test]
+fn imports_and_reexports() {
+    modules(
+        &[
+            ("index.ts", r#"export { default } from "./main";"#),
+            (
+                "main.ts",
+                r#"
+                import { NAME, tools as all } from "./barrel.js";
+                import * as ns from "./barrel";
+                import make from "./make.ts";
+                export default function (pi) {
+                    pi.registerTool({ name: NAME });
+                    for (const tool of all) pi.registerTool(tool);
+                    ns.install(pi);
+                    pi.registerTool(make());
+                }
+                "#,
+            ),
+            (
+                "barrel.ts",
+                r#"export * from "./names"; export { list as tools } from "./names"; export const install = (pi) => pi.registerCommand("c", {});"#,
+            ),
+            ("names.ts", r#"export const NAME = "n"; export const list = [{ name: "l" }];"#),
+            ("make.ts", r#"export default () => ({ name: "made" });"#),
+        ],
+        "
+        tool n
+        tool l
+        command c
+        tool made
+        ",
+    );
+}
+
+#[test]
+fn commonjs() {
+    modules(
+        &[
+            (
+                "index.js",
+                r#"const { name } = require("./other.cjs"); module.exports = (pi) => pi.registerTool({ name });"#,
+            ),
+            ("other.cjs", r#"exports.name = "c"; "#),
+        ],
+        "tool c",
+    );
+}
+
+#[test]
+fn a_cycle_sees_undefined_so_far() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"import { b } from "./b"; export const a = later(); function later() { return "a"; } export default (pi) => { pi.registerTool({ name: b() }); };"#,
+            ),
+            (
+                "b.ts",
+                r#"import { a } from "./index"; const early = typeof a; export const b = () => early + a; void log(); function log() {}"#,
+            ),
+        ],
+        "tool undefineda",
+    );
+}
+
+#[test]
+fn getters_that_call_themselves_and_endless_loops_end() {
+    module(
+        "const o = { get x() { return o.x; } }; export default (pi) => { pi.registerTool({ name: 'a' }); o.x; };",
+        "
+        tool a
+        anything ? the code is nested too deeply to follow
+        ",
+    );
+    module(
+        "export default (pi) => { pi.registerTool({ name: 'a' }); for (;;) {} };",
+        "
+        tool a
+        anything ? the code takes too many steps to follow
+        ",
+    );
+}

@@ -1,0 +1,134 @@
+//! Where names come from.
+
+use super::{factory, module, modules};
+
+#[test]
+fn literals_and_inline_definitions() {
+    factory(
+        r#"
+        pi.registerTool({ name: "a", execute() {} });
+        pi.registerCommand("b", { handler() {} });
+        pi.registerFlag("c", { type: "boolean" });
+        pi.registerShortcut("ctrl+x", { handler() {} });
+        pi.registerMessageRenderer("d", () => {});
+        pi.registerEntryRenderer("e", () => {});
+        pi.registerProvider("f", { baseUrl: "x" });
+        pi.registerProvider({ id: "g" });
+        pi.unregisterProvider("h");
+        (pi.registerTool as any)({ name: `i` } satisfies object);
+        "#,
+        "
+        tool a
+        command b
+        flag c
+        shortcut ctrl+x
+        messagerenderer d
+        entryrenderer e
+        provider f
+        nativeprovider g
+        unregisterprovider h
+        tool i
+        ",
+    );
+}
+
+#[test]
+fn constants_and_helpers() {
+    module(
+        r#"
+        const PREFIX = "my";
+        const tool = { name: PREFIX + "_tool" };
+        const make = (name, suffix = "x") => ({ name: `${name}-${suffix}` });
+        function install(api, name) { api.registerTool(make(name)); }
+        class Holder {
+            constructor(private pi, readonly name = "held") {}
+            install() { this.pi.registerTool({ name: this.name }); }
+        }
+        export default async (pi) => {
+            pi.registerTool(tool);
+            install(pi, "a");
+            pi?.registerTool(make("b", "y"));
+            new Holder(pi).install();
+            const { registerTool, registerCommand: cmd } = pi;
+            registerTool({ name: "destructured" });
+            cmd("renamed", {});
+        };
+        "#,
+        "
+        tool my_tool
+        tool a-x
+        tool b-y
+        tool held
+        tool destructured
+        command renamed
+        ",
+    );
+}
+
+#[test]
+fn loops_over_what_is_known() {
+    factory(
+        r#"
+        for (const name of ["a", "b"]) pi.registerCommand(name, {});
+        for (let i = 0; i < 3; i++) pi.registerCommand(`n${i}`, {});
+        for (const key in { x: 1, y: 2 }) pi.registerCommand(key, {});
+        const more = [..."pq", ...["r"]];
+        for (const [index, name] of [[1, "s"], [2, "t"]]) { if (index === 2) continue; pi.registerCommand(name, {}); }
+        let i = 0;
+        while (true) { if (i >= 1) break; pi.registerCommand(more[i], {}); i++; }
+        "#,
+        "
+        command a
+        command b
+        command n0
+        command n1
+        command n2
+        command x
+        command y
+        command s
+        command p
+        ",
+    );
+}
+
+#[test]
+fn a_second_registration_is_listed_as_well() {
+    factory(
+        r#"pi.registerTool({ name: "a" }); pi.registerTool({ name: "a" }); pi.registerTool({});"#,
+        "
+        tool a
+        tool a
+        tool undefined
+        ",
+    );
+}
+
+#[test]
+fn what_is_not_pi_is_not_reported() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import { helper } from "./other.ts";
+                const registry = { registerTool() {} };
+                function registerCommand() {}
+                export default (pi) => {
+                    registry.registerTool({ name: "no" });
+                    registerCommand("no", {});
+                    if (false) pi.registerTool({ name: "dead" });
+                    pi.registerTool({ name: helper() });
+                };
+                "#,
+            ),
+            (
+                "other.ts",
+                r#"
+                export const helper = () => "yes";
+                export default (pi) => pi.registerTool({ name: "of another extension" });
+                "#,
+            ),
+        ],
+        "tool yes",
+    );
+}
