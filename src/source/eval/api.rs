@@ -1,7 +1,10 @@
 //! `pi`, the object that a factory gets (Pi: `core/extensions/loader.js`, `createExtensionAPI`).
 
+#![allow(clippy::unnecessary_wraps, reason = "the signature of built-in functions")]
+
 use super::heap::{ObjectId, ObjectKind, PropertyKey, Slot};
 use super::native::{Call, Code, Eval};
+use super::phases::Callback;
 use super::value::{Data, Value};
 use super::{Arguments, Evaluator};
 use crate::install::ExtensionId;
@@ -9,7 +12,7 @@ use crate::source::known::ReasonKind;
 use crate::source::registration::{Kind, Phase};
 
 /// The members of the object in Pi's order, apart from `events`.
-const MEMBERS: [(&str, Code); 25] = [
+const MEMBERS: [(&str, Code); 24] = [
     ("pi.on", on),
     ("pi.registerTool", register_tool),
     ("pi.registerCommand", register_command),
@@ -34,12 +37,14 @@ const MEMBERS: [(&str, Code); 25] = [
     ("pi.setThinkingLevel", action),
     ("pi.registerProvider", register_provider),
     ("pi.unregisterProvider", unregister_provider),
-    ("pi.registerNothing", exec),
 ];
 
 /// What an action says while an extension loads (`createExtensionRuntime`).
 const NOT_INITIALIZED: &str =
     "Extension runtime not initialized. Action methods cannot be called during extension loading.";
+
+/// The table of the values of flags.
+const FLAG_VALUES: &str = "\0flag values";
 
 /// How far objects are searched for `pi`.
 const MAX_SEARCHED: usize = 400;
@@ -49,7 +54,7 @@ impl Evaluator<'_> {
     pub(super) fn api_of(&mut self, extension: ExtensionId) -> ObjectId {
         let api = self.new_object();
         let owner = Value::number(f64::from(extension.0));
-        for (name, code) in MEMBERS.into_iter().filter(|(name, _)| *name != "pi.registerNothing") {
+        for (name, code) in MEMBERS {
             let function = self.new_native_with(name, code, owner.clone());
             self.put(api, name.trim_start_matches("pi."), function.into());
         }
@@ -67,10 +72,21 @@ impl Evaluator<'_> {
             let function = self.new_native(name, code);
             self.put(bus, name.trim_start_matches("events."), function.into());
         }
-        let channels = self.new_object();
-        self.hide(bus, "\0channels", channels.into());
         self.realm.modules.insert("\0events".into(), bus);
         bus.into()
+    }
+
+    /// The listeners of a channel of the event bus, as an array.
+    fn channel(&mut self, name: &str) -> ObjectId {
+        let key = format!("\0channel {name}");
+        if let Some(&list) = self.realm.modules.get(&*key) {
+            return list;
+        }
+        let path = self.path.suspend();
+        let list = self.new_array(Vec::new());
+        self.path.restore(path);
+        self.realm.modules.insert(key.into(), list);
+        list
     }
 
     /// Whether code that gets this value gets at `pi`.
@@ -111,11 +127,23 @@ impl Evaluator<'_> {
     }
 
     /// `{ name, …options }`: what Pi stores for a command, flag or shortcut needs options that can be spread.
-    fn store(&mut self, kind: Kind, call: &Call<'_>) -> Eval<()> {
+    fn store(&mut self, kind: Kind, call: &Call<'_>) {
         let owner = Self::owner(call);
         let (name, payload) = (call.arg(0), call.arg(1));
         self.register(owner, kind, &name, &payload, call.at);
-        Ok(())
+    }
+
+    /// An object of the runtime that is made when first asked for: `flagValues`, the flags of an extension, the channels
+    /// of the event bus.
+    fn runtime_table(&mut self, name: &str) -> ObjectId {
+        if let Some(&table) = self.realm.modules.get(name) {
+            return table;
+        }
+        let path = self.path.suspend();
+        let table = self.allocate(None, ObjectKind::Ordinary);
+        self.path.restore(path);
+        self.realm.modules.insert(name.into(), table);
+        table
     }
 
     fn callback_of(&mut self, definition: &Value, method: &str) -> Eval<Value> {
@@ -129,6 +157,11 @@ impl Evaluator<'_> {
     fn is_loading(&self) -> bool {
         self.schedule.phase(self.segment()) == Phase::Factory
     }
+}
+
+/// The table of the flags that an extension has registered.
+fn flags_of(extension: ExtensionId) -> String {
+    format!("\0flags {}", extension.0)
 }
 
 fn objects_of(value: &Value) -> Vec<ObjectId> {
@@ -147,11 +180,16 @@ const TOOL_ARGUMENTS: usize = 5;
 
 fn on(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let (event, handler) = (call.arg(0), call.arg(1));
-    me.register(Evaluator::owner(call), Kind::Event, &event, &handler, call.at);
+    let record = me.register(Evaluator::owner(call), Kind::Event, &event, &handler, call.at);
     me.each(&event, |me, event| {
-        if let Some(name) = event.as_str() {
-            me.call_in(&handler, Some(Phase::Event(name.clone())), EVENT_ARGUMENTS);
-        }
+        let Some(name) = event.as_str() else { return Ok(Value::UNDEFINED) };
+        let callback = Callback {
+            phase: Some(Phase::Event(name.clone())),
+            arguments: EVENT_ARGUMENTS,
+            // What these two return is part of the installation (rules, section 12).
+            result_of: record.filter(|_| matches!(&**name, "project_trust" | "resources_discover")),
+        };
+        me.call_in(&handler, callback);
         Ok(Value::UNDEFINED)
     })
 }
@@ -164,7 +202,7 @@ fn register_tool(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         let execute = me.callback_of(definition, "execute")?;
         me.each(&name, |me, name| {
             if let Some(name) = name.as_str() {
-                me.call_in(&execute, Some(Phase::Tool(name.clone())), TOOL_ARGUMENTS);
+                me.call_in(&execute, Callback::new(Phase::Tool(name.clone()), TOOL_ARGUMENTS));
             }
             Ok(Value::UNDEFINED)
         })
@@ -172,39 +210,52 @@ fn register_tool(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn register_command(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.store(Kind::Command, call)?;
+    me.store(Kind::Command, call);
     let handler = me.callback_of(&call.arg(1), "handler")?;
     me.each(&call.arg(0), |me, name| {
         if let Some(name) = name.as_str() {
-            me.call_in(&handler, Some(Phase::Command(name.clone())), COMMAND_ARGUMENTS);
+            me.call_in(&handler, Callback::new(Phase::Command(name.clone()), COMMAND_ARGUMENTS));
         }
         Ok(Value::UNDEFINED)
     })
 }
 
 fn register_shortcut(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.store(Kind::Shortcut, call)?;
+    me.store(Kind::Shortcut, call);
     let handler = me.callback_of(&call.arg(1), "handler")?;
     me.each(&call.arg(0), |me, key| {
         if let Some(key) = key.as_str() {
-            me.call_in(&handler, Some(Phase::Shortcut(key.clone())), SHORTCUT_ARGUMENTS);
+            me.call_in(&handler, Callback::new(Phase::Shortcut(key.clone()), SHORTCUT_ARGUMENTS));
         }
         Ok(Value::UNDEFINED)
     })
 }
 
 fn register_flag(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.store(Kind::Flag, call)?;
+    me.store(Kind::Flag, call);
     // Pi reads `options.default` and so fails without options.
-    me.get_name(&call.arg(1), "default").map(|_| Value::UNDEFINED)
+    let default = me.get_name(&call.arg(1), "default")?;
+    let own = me.runtime_table(&flags_of(Evaluator::owner(call)));
+    let values = me.runtime_table(FLAG_VALUES);
+    me.each(&call.arg(0), |me, name| {
+        let Some(key) = me.property_key(name) else { return Ok(Value::UNDEFINED) };
+        me.write(own, &key, Value::TRUE)?;
+        // The first default counts.
+        let old = me.get_of(values, &key, &Value::UNDEFINED)?;
+        let value = me.map(&old, |_, it| if it.is_undefined() { default.clone() } else { it.clone() });
+        me.write(values, &key, value)?;
+        Ok(Value::UNDEFINED)
+    })
 }
 
 fn register_message_renderer(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.store(Kind::MessageRenderer, call).map(|()| Value::UNDEFINED)
+    me.store(Kind::MessageRenderer, call);
+    Ok(Value::UNDEFINED)
 }
 
 fn register_entry_renderer(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.store(Kind::EntryRenderer, call).map(|()| Value::UNDEFINED)
+    me.store(Kind::EntryRenderer, call);
+    Ok(Value::UNDEFINED)
 }
 
 fn register_provider(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
@@ -235,21 +286,33 @@ fn register_provider(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn unregister_provider(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.register(Evaluator::owner(call), Kind::UnregisterProvider, &call.arg(0), &Value::UNDEFINED, call.at);
+    let owner = Evaluator::owner(call);
+    me.register(owner, Kind::UnregisterProvider, &call.arg(0), &Value::UNDEFINED, call.at);
     Ok(Value::UNDEFINED)
 }
 
-/// `getFlag`: what the command line says is not known here; without that it is the default.
-fn get_flag(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
-    Ok(me.unknown(ReasonKind::SessionValue, "the value of a flag"))
+/// `getFlag`: the default while extensions load. Later the command line may have set it.
+fn get_flag(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if !me.is_loading() {
+        return Ok(me.unknown(ReasonKind::SessionValue, "the value of a flag"));
+    }
+    let own = me.runtime_table(&flags_of(Evaluator::owner(call)));
+    let values = me.runtime_table(FLAG_VALUES);
+    me.each(&call.arg(0), |me, name| {
+        let Some(key) = me.property_key(name) else {
+            return Ok(me.unknown(ReasonKind::NotModelled, "a flag whose name is not known"));
+        };
+        let registered = me.get_of(own, &key, &Value::UNDEFINED)?;
+        let value = me.get_of(values, &key, &Value::UNDEFINED)?;
+        me.each(&registered, |_, it| Ok(if it.is_undefined() { Value::UNDEFINED } else { value.clone() }))
+    })
 }
 
 fn action(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     if me.is_loading() {
         return Err(me.throw_error("Error", NOT_INITIALIZED));
     }
-    let result = me.unknown(ReasonKind::SessionValue, format!("what {} returns", call.name));
-    Ok(result)
+    Ok(me.unknown(ReasonKind::SessionValue, format!("what {} returns", call.name)))
 }
 
 /// `setModel` gives a promise that rejects while an extension loads.
@@ -266,28 +329,16 @@ fn set_model(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
     Ok(promise.into())
 }
 
-fn exec(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let result = me.unknown(ReasonKind::OutsideWorld, "what a subprocess prints");
-    let _ = call;
-    Ok(result)
+fn exec(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
+    Ok(me.unknown(ReasonKind::OutsideWorld, "what a subprocess prints"))
 }
 
 /// `events.on`: kept by channel, called by `emit`; between extensions, too.
 fn listen(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let bus = me.event_bus();
-    let channels = me.get_name(&bus, "\0channels")?;
     let channel = call.arg(0);
-    if let (Some(channels), Some(key)) = (channels.as_object(), me.property_key(&channel)) {
-        let list = me.get_of(channels, &key, &channels.into())?;
-        let list = match list.as_object() {
-            Some(list) => list,
-            None => {
-                let list = me.new_array(Vec::new());
-                me.write(channels, &key, list.into())?;
-                list
-            }
-        };
-        me.append(list, [call.arg(1)])?;
+    if let Some(name) = channel.as_str() {
+        let channel = me.channel(name);
+        me.append(channel, [call.arg(1)])?;
     }
     // It may be called by others at any time.
     me.call_later(&call.arg(1));
@@ -304,18 +355,11 @@ fn clear(_: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
 
 /// `events.emit`: runs the listeners in place, as an `EventEmitter` does. What they throw is logged.
 fn emit(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let bus = me.event_bus();
-    let channels = me.get_name(&bus, "\0channels")?;
-    let (Some(channels), Some(key)) = (channels.as_object(), me.property_key(&call.arg(0))) else {
-        return Ok(Value::UNDEFINED);
-    };
-    let list = me.get_of(channels, &key, &channels.into())?;
-    if list.is_nullish() {
-        return Ok(Value::UNDEFINED);
-    }
-    for listener in me.items_of(&list)?.values {
+    let Some(name) = call.text(0) else { return Ok(Value::UNDEFINED) };
+    let listeners = Value::from(me.channel(&name));
+    for listener in me.items_of(&listeners)?.values {
         let argument = call.arg(1);
-        me.if_present(listener, call.at, |me, listener| {
+        me.if_present(&listener, call.at, |me, listener| {
             me.call(&listener, &Value::UNDEFINED, Arguments::of([argument])).map(|_| ())
         })?;
     }

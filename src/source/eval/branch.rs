@@ -65,6 +65,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether JavaScript takes a settled value as true; `None` when it is not known.
+    #[allow(clippy::unused_self, reason = "asked like the other questions about values")]
     pub(super) fn truthiness(&self, value: &Value) -> Option<bool> {
         match &value.data {
             Data::Absent | Data::Undefined | Data::Null => Some(false),
@@ -159,7 +160,7 @@ impl Evaluator<'_> {
             }
             open => {
                 let undecided = open.iter().fold(0, |mask, (bit, ..)| mask | bit);
-                let reason = self.reason_of(choice, at);
+                let reason = reason_of(choice, at);
                 let cond = self.path.fresh(at, reason);
                 let mut yes = vec![Literal { cond, holds: true }];
                 let mut no = vec![Literal { cond, holds: false }];
@@ -172,18 +173,6 @@ impl Evaluator<'_> {
                 Test { yes, no }
             }
         }
-    }
-
-    /// Why a choice is not decided: the reason of an unknown in it, else that ways were merged.
-    fn reason_of(&self, choice: &Choice, at: Span) -> Reason {
-        choice.alternatives.iter().find_map(|it| it.value.as_unknown()).map_or_else(
-            || Reason {
-                kind: ReasonKind::Merged,
-                text: "it differs between ways through the code".into(),
-                at: Some(at),
-            },
-            |unknown| unknown.reason.clone(),
-        )
     }
 
     /// Runs code under assumptions. `None` when they cannot hold, or when no way leads to the code's end.
@@ -282,6 +271,18 @@ impl Evaluator<'_> {
             .collect();
         self.path.choose(results)
     }
+}
+
+/// Why a choice is not decided: the reason of an unknown in it, else that ways were merged.
+fn reason_of(choice: &Choice, at: Span) -> Reason {
+    choice.alternatives.iter().find_map(|it| it.value.as_unknown()).map_or_else(
+        || Reason {
+            kind: ReasonKind::Merged,
+            text: "it differs between ways through the code".into(),
+            at: Some(at),
+        },
+        |unknown| unknown.reason.clone(),
+    )
 }
 
 /// The guard of the only alternative of a mask, if its guard says exactly when it is the one.

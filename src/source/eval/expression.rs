@@ -682,15 +682,13 @@ impl Evaluator<'_> {
         key: Option<&PropertyKey>,
         value: Value,
     ) -> Eval<()> {
-        match key {
-            Some(key) => self.set(object, key, value),
-            None => {
-                if let Some(id) = object.as_object() {
-                    self.write_unknown_key(id);
-                }
-                Ok(())
-            }
+        if let Some(key) = key {
+            return self.set(object, key, value);
         }
+        if let Some(id) = object.as_object() {
+            self.write_unknown_key(id);
+        }
+        Ok(())
     }
 
     /// What an assignment target holds, for operators that read it first.

@@ -16,7 +16,7 @@ impl FactSet {
 /// All facts and all sets of them that occurred.
 #[derive(Debug)]
 pub struct Facts {
-    facts: Vec<Fact>,
+    known: Vec<Fact>,
     by_fact: FxHashMap<Fact, FactSet>,
     sets: Vec<Box<[u32]>>,
     by_set: FxHashMap<Box<[u32]>, FactSet>,
@@ -26,7 +26,7 @@ pub struct Facts {
 impl Default for Facts {
     fn default() -> Self {
         Self {
-            facts: Vec::new(),
+            known: Vec::new(),
             by_fact: FxHashMap::default(),
             sets: vec![Box::default()],
             by_set: FxHashMap::default(),
@@ -45,8 +45,8 @@ impl Facts {
         if let Some(&set) = self.by_fact.get(&fact) {
             return set;
         }
-        let number = u32::try_from(self.facts.len()).unwrap_or(u32::MAX);
-        self.facts.push(fact.clone());
+        let number = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
+        self.known.push(fact.clone());
         let set = self.intern(Box::new([number]));
         self.by_fact.insert(fact, set);
         set
@@ -75,7 +75,7 @@ impl Facts {
 
     /// The facts of a set, in the order in which they came up.
     pub fn list(&self, set: FactSet) -> Vec<Fact> {
-        self.numbers(set).iter().filter_map(|&it| self.facts.get(it as usize).cloned()).collect()
+        self.numbers(set).iter().filter_map(|&it| self.known.get(it as usize).cloned()).collect()
     }
 
     fn numbers(&self, set: FactSet) -> &[u32] {

@@ -260,11 +260,10 @@ impl Collection {
     pub fn insert(&mut self, key: Value, value: Value) {
         if let Some(at) = self.position(&key)
             && let Some((_, slot)) = self.entries.get_mut(at)
+            && !matches!(slot.data, Data::Absent)
         {
-            if !matches!(slot.data, Data::Absent) {
-                *slot = value;
-                return;
-            }
+            *slot = value;
+            return;
         }
         if let Some(known) = collection_key(&key) {
             self.index.insert(known, u32::try_from(self.entries.len()).unwrap_or(u32::MAX));

@@ -161,18 +161,14 @@ impl Evaluator<'_> {
             return Err(self.throw_error("TypeError", "object is not iterable"));
         }
         let iterator = self.call(&method, value, Arguments::default())?;
-        if let Some(id) = iterator.as_object() {
-            if id != object
-                && matches!(
-                    self.heap.get(id).kind,
-                    ObjectKind::Iterator { .. }
-                        | ObjectKind::Array(_)
-                        | ObjectKind::Set(_)
-                        | ObjectKind::Map(_)
-                )
-            {
-                return self.items_of_object(id, &iterator);
-            }
+        if let Some(id) = iterator.as_object()
+            && id != object
+            && matches!(
+                self.heap.get(id).kind,
+                ObjectKind::Iterator { .. } | ObjectKind::Array(_) | ObjectKind::Set(_) | ObjectKind::Map(_)
+            )
+        {
+            return self.items_of_object(id, &iterator);
         }
         let next = self.get_name(&iterator, "next")?;
         let mut items = Items::default();
@@ -316,12 +312,12 @@ impl Evaluator<'_> {
     ) -> Eval<()> {
         let once = |me: &mut Self, item: Value| {
             let inner = me.block_context(cx, bindings);
-            me.bind(inner, target, item, bindings.is_empty() == false)?;
+            me.bind(inner, target, item, !bindings.is_empty())?;
             me.statement(inner, &body.0, body.1)
         };
         for item in items.values {
             self.step()?;
-            self.turn(labels, |me| me.if_present(item, at, once))?;
+            self.turn(labels, |me| me.if_present(&item, at, once))?;
         }
         if let Some(rest) = items.rest {
             self.unknown_turns(&rest, at, labels, |me| once(me, rest.clone()))?;
@@ -332,11 +328,11 @@ impl Evaluator<'_> {
     /// Runs something with an item if it is there.
     pub(super) fn if_present(
         &mut self,
-        item: Value,
+        item: &Value,
         at: Span,
         run: impl FnOnce(&mut Self, Value) -> Eval<()>,
     ) -> Eval<()> {
-        let item = self.path.settle(&item);
+        let item = self.path.settle(item);
         if !is_conditional_element(&item) {
             return match item.data {
                 Data::Absent => Ok(()),

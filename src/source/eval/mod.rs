@@ -143,7 +143,7 @@ struct Context<'m> {
     scope: ScopeId,
 }
 
-impl<'m> Context<'m> {
+impl Context<'_> {
     fn in_scope(self, scope: ScopeId) -> Self {
         Self { scope, ..self }
     }
@@ -198,7 +198,7 @@ enum Derivation {
     Typeof,
 }
 
-impl<'a> Evaluator<'a> {
+impl Evaluator<'_> {
     fn frame(&self) -> &Frame {
         // There is always one: `Evaluator::new` pushes the bottom frame, and `in_frame` pops only its own.
         #[allow(clippy::indexing_slicing, reason = "never empty")]

@@ -1,8 +1,9 @@
 //! Modules: which instances there are, when each runs, and what it exports (rules, section 1.6).
 //!
 //! A module whose top level only declares things runs when one of its values is first needed. In an import cycle the
-//! other side's exports are `undefined` so far, as in the CommonJS that Pi's loader makes of them.
+//! other side's exports are `undefined` so far, as in the `CommonJS` that Pi's loader makes of them.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use camino::Utf8Path;
@@ -54,7 +55,7 @@ struct Instance {
     state: State,
     /// `export default expression`.
     default: Option<Value>,
-    /// The object `module`, whose `exports` are what a CommonJS module gives.
+    /// The object `module`, whose `exports` are what a `CommonJS` module gives.
     object: Option<ObjectId>,
     namespace: Option<ObjectId>,
     spots_from: u32,
@@ -368,7 +369,7 @@ impl Evaluator<'_> {
         Ok(value.clone())
     }
 
-    /// The namespace object of a module; for CommonJS what it exports.
+    /// The namespace object of a module; for `CommonJS` what it exports.
     fn namespace_of(&mut self, id: InstanceId) -> Eval {
         self.ensure_run(id)?;
         if self.is_commonjs(id) {
@@ -469,7 +470,7 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
-    /// What `import` sees of a CommonJS module.
+    /// What `import` sees of a `CommonJS` module.
     fn commonjs_export(&mut self, id: InstanceId, name: &Arc<str>) -> Eval {
         let exports = self.module_exports(id)?;
         if &**name == "default" {
@@ -663,7 +664,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What `import()` gives for a CommonJS module: its exports as names, and all of them as the default.
+    /// What `import()` gives for a `CommonJS` module: its exports as names, and all of them as the default.
     fn interop_namespace(&mut self, id: InstanceId) -> Eval {
         let exports = self.module_exports(id)?;
         let object = self.new_object();
@@ -675,7 +676,7 @@ impl Evaluator<'_> {
         Ok(object.into())
     }
 
-    /// What an entry gives as its factory: the default export, or what a CommonJS module exports.
+    /// What an entry gives as its factory: the default export, or what a `CommonJS` module exports.
     pub(super) fn entry_value(&mut self, id: InstanceId) -> Eval {
         if self.is_commonjs(id) || self.instances.module(id).dialect == Dialect::Json {
             return Ok(self.export_value(id, &"default".into())?.unwrap_or(Value::UNDEFINED));
@@ -686,14 +687,14 @@ impl Evaluator<'_> {
         }
     }
 
-    fn instance_of_call(&self, call: &Call<'_>) -> InstanceId {
+    fn instance_of_call(call: &Call<'_>) -> InstanceId {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "made from an id")]
         InstanceId(call.data.as_number().unwrap_or(0.0) as u32)
     }
 }
 
 fn require(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let from = me.instance_of_call(call);
+    let from = Evaluator::instance_of_call(call);
     me.each(&call.arg(0), |me, specifier| match specifier.as_str().cloned() {
         Some(text) => me.load_namespace(from, &text, Asking::Require),
         None => Ok(me.unknown(ReasonKind::ModuleUnavailable, "a module whose name is not known")),
@@ -713,7 +714,7 @@ fn import_resolve(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn resolve_path(me: &mut Evaluator<'_>, call: &Call<'_>, asking: Asking) -> Eval {
-    let from = me.instance_of_call(call);
+    let from = Evaluator::instance_of_call(call);
     let Some(specifier) = call.text(0) else {
         return Ok(me.unknown(ReasonKind::ModuleUnavailable, "a module whose name is not known"));
     };
@@ -735,15 +736,13 @@ fn resolve_path(me: &mut Evaluator<'_>, call: &Call<'_>, asking: Asking) -> Eval
 
 /// A path as a `file:` URL, as Node's `pathToFileURL` writes it.
 pub fn file_url(path: &str) -> String {
+    const PLAIN: &[u8] = b"/-_.!~*'():@&=+$,;[]";
     let mut url = String::from("file://");
     for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => url.push(char::from(byte)),
-            b'/' | b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' => {
-                url.push(char::from(byte))
-            }
-            b':' | b'@' | b'&' | b'=' | b'+' | b'$' | b',' | b';' | b'[' | b']' => url.push(char::from(byte)),
-            _ => url.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || PLAIN.contains(&byte) {
+            url.push(char::from(byte));
+        } else {
+            let _ = write!(url, "%{byte:02X}");
         }
     }
     url

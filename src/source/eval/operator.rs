@@ -1,5 +1,7 @@
 //! Operators and conversions.
 
+#![allow(clippy::wrong_self_convention, reason = "the conversions are named as in ECMAScript")]
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -69,10 +71,9 @@ impl Evaluator<'_> {
                 }
             }
         }
-        Ok(self.text_of(value).map_or_else(
-            || self.unknown(ReasonKind::NotModelled, "an object used as text"),
-            |text| Value::string(text),
-        ))
+        Ok(self
+            .text_of(value)
+            .map_or_else(|| self.unknown(ReasonKind::NotModelled, "an object used as text"), Value::string))
     }
 
     /// `String(value)`: a string, a choice of such, or an unknown.
@@ -417,7 +418,7 @@ fn number_operator(op: BinaryOp, a: f64, b: f64) -> Value {
         BinaryOp::Multiply => a * b,
         BinaryOp::Divide => a / b,
         BinaryOp::Remainder => a % b,
-        BinaryOp::Power if b.is_nan() || (a.abs() == 1.0 && b.is_infinite()) => f64::NAN,
+        BinaryOp::Power if b.is_nan() || (b.is_infinite() && (a.abs() - 1.0).abs() == 0.0) => f64::NAN,
         BinaryOp::Power => a.powf(b),
         BinaryOp::ShiftLeft => f64::from(to_int32(a).wrapping_shl(shift)),
         BinaryOp::ShiftRight => f64::from(to_int32(a).wrapping_shr(shift)),

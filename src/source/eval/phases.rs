@@ -7,6 +7,7 @@ use super::branch::{Exit, ExitKind};
 use super::heap::{ObjectKind, SegmentId};
 use super::native::Eval;
 use super::path::Stop;
+use super::record::RecordId;
 use super::value::{Data, Guard, Value};
 use super::{Arguments, Evaluator, FactSet};
 use crate::install::{Entry, EntryKind, ExtensionId};
@@ -26,13 +27,30 @@ struct Segment {
 #[derive(Debug)]
 struct Task {
     extension: ExtensionId,
-    callback: Value,
-    arguments: usize,
-    phase: Option<Phase>,
+    function: Value,
+    callback: Callback,
     guard: Guard,
     facts: FactSet,
     at: Span,
     depth: u32,
+}
+
+/// How a callback is called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Callback {
+    /// When; `None` for an unknown time.
+    pub phase: Option<Phase>,
+    /// With how many arguments, none of them known.
+    pub arguments: usize,
+    /// The registration whose payload is what the callback returns.
+    pub result_of: Option<RecordId>,
+}
+
+impl Callback {
+    /// One whose result does not matter.
+    pub fn new(phase: Phase, arguments: usize) -> Self {
+        Self { phase: Some(phase), arguments, result_of: None }
+    }
 }
 
 /// What has run and what is to run.
@@ -134,7 +152,7 @@ impl Evaluator<'_> {
             Ok(factory) => self.run_factory(&factory),
             Err(stop) => Err(stop),
         };
-        self.loaded(result)
+        self.loaded(&result)
     }
 
     /// Back to the bottom frame, with nothing assumed.
@@ -187,7 +205,7 @@ impl Evaluator<'_> {
     }
 
     /// What came of loading.
-    fn loaded(&mut self, result: Eval) -> Option<Failure> {
+    fn loaded(&mut self, result: &Eval) -> Option<Failure> {
         let failure = match result {
             Err(Stop::Abort) => {
                 self.out_of_budget();
@@ -238,7 +256,7 @@ impl Evaluator<'_> {
         text.map_or_else(|| "an error that is not known".to_owned(), |it| it.to_string())
     }
 
-    /// The evaluation of an extension ended before the code did.
+    /// The evaluation of a factory or handler ended before its code did.
     fn out_of_budget(&mut self) {
         let text = self.budget.exceeded.map_or("a budget was used up", super::budget::Exceeded::as_str);
         let at = self.here;
@@ -317,27 +335,28 @@ impl Evaluator<'_> {
     }
 
     /// Puts off a callback of unknown time and unknown arguments.
-    pub(super) fn call_later(&mut self, callback: &Value) {
-        self.call_in(callback, None, 3);
+    pub(super) fn call_later(&mut self, function: &Value) {
+        const ARGUMENTS: usize = 3;
+        self.call_in(function, Callback { phase: None, arguments: ARGUMENTS, result_of: None });
     }
 
-    /// Puts off a callback until a phase; `None` for an unknown time.
-    pub(super) fn call_in(&mut self, callback: &Value, phase: Option<Phase>, arguments: usize) {
+    /// Puts off a callback until its time comes.
+    pub(super) fn call_in(&mut self, function: &Value, callback: Callback) {
         if self.schedule.depth >= MAX_TASK_DEPTH || self.schedule.tasks.len() >= MAX_TASKS {
             return;
         }
+        let extension = self.extension;
         let already =
             self.schedule.tasks.iter().any(|it| {
-                it.callback.is_same(callback) && it.phase == phase && it.extension == self.extension
+                it.extension == extension && it.function.is_same(function) && it.callback == callback
             });
         if already {
             return;
         }
         let task = Task {
-            extension: self.extension,
-            callback: callback.clone(),
-            arguments,
-            phase,
+            extension,
+            function: function.clone(),
+            callback,
             guard: self.path.since_mark(0),
             facts: self.control,
             at: self.here,
@@ -365,30 +384,24 @@ impl Evaluator<'_> {
         self.here = task.at;
         self.control = task.facts;
         self.schedule.depth = task.depth;
-        let segment = self.schedule.add(task.phase.or(Some(Phase::Later)));
+        let Callback { phase, arguments, result_of } = task.callback;
+        let segment = self.schedule.add(phase.or(Some(Phase::Later)));
         self.schedule.current = segment;
-        let args: Vec<Value> = (0..task.arguments)
+        let args: Vec<Value> = (0..arguments)
             .map(|_| self.unknown(ReasonKind::SessionValue, "a value of the running session"))
             .collect();
-        let guard = task.guard;
-        let result = self.under(&guard, |me| {
-            let result = me.call(&task.callback, &Value::UNDEFINED, Arguments::of(args))?;
+        let result = self.under(&task.guard, |me| {
+            let result = me.call(&task.function, &Value::UNDEFINED, Arguments::of(args))?;
             me.await_value(&result)
         });
-        if result.is_err() {
-            self.out_of_handler_budget();
+        match (result, result_of) {
+            (Ok(Some(value)), Some(record)) => self.set_payload(record, &value),
+            (Ok(_), _) => {}
+            (Err(_), _) => self.out_of_budget(),
         }
         self.budget.end_handler();
         self.schedule.depth = 0;
         self.reset();
-    }
-
-    /// A handler was not followed to its end. That matters only if it registers things at all.
-    fn out_of_handler_budget(&mut self) {
-        let text = self.budget.exceeded.map_or("a budget was used up", super::budget::Exceeded::as_str);
-        let at = self.here;
-        self.path.truncate(0);
-        self.anything(Reason { kind: ReasonKind::BudgetExceeded, text: text.into(), at: Some(at) });
     }
 
     /// All that was found about an extension.

@@ -23,6 +23,16 @@ enum Found {
     Nothing,
 }
 
+/// How an assignment works.
+enum Written {
+    /// It makes or changes an own property.
+    Plainly,
+    /// It calls this setter.
+    By(ObjectId),
+    /// It does nothing.
+    Nowhere,
+}
+
 /// How long a chain of prototypes is followed.
 const MAX_PROTOTYPES: usize = 64;
 
@@ -184,6 +194,7 @@ impl Evaluator<'_> {
     }
 
     /// A property name as a value.
+    #[allow(clippy::unused_self, reason = "asked like the other questions about keys")]
     pub(super) fn key_value(&self, key: &PropertyKey) -> Value {
         match key {
             PropertyKey::Name(name) | PropertyKey::Private(name) => Value::string(name.clone()),
@@ -396,33 +407,35 @@ impl Evaluator<'_> {
             return self.call(&trap, &handler, args).map(|_| ());
         }
         match self.setter(object, key) {
-            Some(Some(setter)) => {
+            Written::By(setter) => {
                 let setter = Value::from(setter);
-                return self.call(&setter, receiver, Arguments::of([value])).map(|_| ());
+                self.call(&setter, receiver, Arguments::of([value])).map(|_| ())
             }
-            Some(None) => return Ok(()),
-            None => {}
+            Written::Nowhere => Ok(()),
+            Written::Plainly => self.write(object, key, value),
         }
-        self.write(object, key, value)
     }
 
-    /// The setter for a key along the prototypes: `Some(None)` for what cannot be written.
-    fn setter(&self, object: ObjectId, key: &PropertyKey) -> Option<Option<ObjectId>> {
+    /// How an assignment to a key works, going by the prototypes.
+    fn setter(&self, object: ObjectId, key: &PropertyKey) -> Written {
         let mut at = object;
         for _ in 0..MAX_PROTOTYPES {
             let it = self.heap.get(at);
             if let Some(property) = it.properties.get(key) {
                 return match property.slot {
-                    Slot::Accessor { set, .. } => Some(set),
-                    Slot::Data(_) => (!property.writable || it.frozen).then_some(None),
+                    Slot::Accessor { set: Some(setter), .. } => Written::By(setter),
+                    Slot::Accessor { set: None, .. } => Written::Nowhere,
+                    Slot::Data(_) if !property.writable || it.frozen => Written::Nowhere,
+                    Slot::Data(_) => Written::Plainly,
                 };
             }
             if at == object && it.frozen {
-                return Some(None);
+                return Written::Nowhere;
             }
-            at = it.prototype?;
+            let Some(next) = it.prototype else { break };
+            at = next;
         }
-        None
+        Written::Plainly
     }
 
     /// Writes an own property, whatever setters there are; under the conditions of the path.

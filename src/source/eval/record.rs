@@ -27,6 +27,13 @@ struct Record {
     snapshot: Option<Known>,
 }
 
+/// Names a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecordId {
+    extension: ExtensionId,
+    index: usize,
+}
+
 /// Everything that was registered.
 #[derive(Debug, Default)]
 pub struct Records {
@@ -40,7 +47,8 @@ const MAX_RECORDS: usize = 20_000;
 const MAX_CONDITION: usize = 100;
 
 impl Evaluator<'_> {
-    /// Writes down a registration. A name that is one of several makes as many conditional ones.
+    /// Writes down a registration. A name that is one of several makes as many conditional ones, the last of which is
+    /// returned.
     pub(super) fn register(
         &mut self,
         extension: ExtensionId,
@@ -48,7 +56,7 @@ impl Evaluator<'_> {
         name: &Value,
         payload: &Value,
         at: Span,
-    ) {
+    ) -> Option<RecordId> {
         let name = self.path.settle(name);
         let alternatives = match &name.data {
             Data::Choice(choice) => choice.alternatives.clone(),
@@ -58,6 +66,7 @@ impl Evaluator<'_> {
             Data::Choice(choice) => Some(choice.id),
             _ => None,
         };
+        let mut last = None;
         for alternative in alternatives {
             let mut guard = self.path.since_mark(0);
             guard.extend(alternative.guard.iter().filter(|it| self.path.value(it.cond) != Some(it.holds)));
@@ -68,8 +77,9 @@ impl Evaluator<'_> {
             let facts = self.facts.union(facts, name.facts);
             let facts = self.facts.union(facts, self.control);
             let name = self.name_of(&alternative.value, at);
-            self.push_record(extension, kind, name, (payload.clone(), guard, facts), at);
+            last = self.push_record(extension, kind, name, (payload.clone(), guard, facts), at);
         }
+        last
     }
 
     fn name_of(&self, value: &Value, at: Span) -> Result<(Arc<str>, Spot), Reason> {
@@ -91,13 +101,24 @@ impl Evaluator<'_> {
         name: Result<(Arc<str>, Spot), Reason>,
         (payload, guard, facts): (Value, Guard, FactSet),
         call: Span,
-    ) {
+    ) -> Option<RecordId> {
         let trail = self.trail.get(1..).unwrap_or_default().to_vec();
         let segment = self.segment();
         let record = Record { kind, name, call, trail, segment, guard, facts, payload, snapshot: None };
         let list = self.records.of.entry(extension).or_default();
-        if list.len() < MAX_RECORDS {
-            list.push(record);
+        if list.len() >= MAX_RECORDS {
+            return None;
+        }
+        list.push(record);
+        Some(RecordId { extension, index: list.len() - 1 })
+    }
+
+    /// Makes a value the payload of a registration.
+    pub(super) fn set_payload(&mut self, id: RecordId, value: &Value) {
+        let known = self.snapshot(value);
+        let list = self.records.of.get_mut(&id.extension);
+        if let Some(record) = list.and_then(|it| it.get_mut(id.index)) {
+            record.snapshot = Some(known);
         }
     }
 

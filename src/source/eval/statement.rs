@@ -418,9 +418,8 @@ impl Evaluator<'_> {
 fn leaves_traces(statement: &Stmt) -> bool {
     let any = |it: &[(Stmt, Range)]| it.iter().any(|(it, _)| leaves_traces(it));
     match statement {
-        Stmt::Return(_) | Stmt::Throw(_) | Stmt::Break(_) | Stmt::Continue(_) => true,
-        // Calls may assign as well; an expression statement is a call or an assignment nearly always.
-        Stmt::Expr(_) => true,
+        // An expression statement is an assignment or a call, which may assign as well.
+        Stmt::Return(_) | Stmt::Throw(_) | Stmt::Break(_) | Stmt::Continue(_) | Stmt::Expr(_) => true,
         Stmt::If { then, otherwise, .. } => {
             leaves_traces(&then.0) || otherwise.as_ref().is_some_and(|it| leaves_traces(&it.0))
         }

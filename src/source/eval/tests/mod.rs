@@ -133,14 +133,14 @@ fn line(it: &Registration) -> String {
     };
     let mut line = format!("{kind} {name}");
     if it.phase != Phase::Factory {
-        line += &format!(" @{}", it.phase);
+        line = format!("{line} @{}", it.phase);
     }
     if let Some(condition) = it.certainty.condition_text() {
-        line += &format!(" if {condition}");
+        line = format!("{line} if {condition}");
     }
     if !it.rests_on.is_empty() {
         let facts: Vec<&str> = it.rests_on.iter().map(|it| &*it.0).collect();
-        line += &format!(" because {}", facts.join(", "));
+        line = format!("{line} because {}", facts.join(", "));
     }
     line
 }
@@ -154,7 +154,7 @@ fn registered(files: &[(&str, &str)], variables: &[(&str, &str)]) -> String {
         if let Some(failure) = &extension.failure {
             let mut text = format!("fails: {}", failure.message);
             if let Some(condition) = failure.certainty.condition_text() {
-                text += &format!(" if {condition}");
+                text = format!("{text} if {condition}");
             }
             lines.push(text);
         }
