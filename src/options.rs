@@ -2,6 +2,7 @@
 
 use crate::install;
 use crate::registry::{FlagArgument, ToolSelection};
+use crate::report::InspectedPi;
 
 /// Which files to look at and how Pi would be started. The fields follow Pi's own options (`dist/cli/args.js`, `parseArgs`).
 #[derive(Debug, Clone, Default)]
@@ -13,5 +14,5 @@ pub struct Options {
     /// Options that Pi does not know itself and that set flags of extensions.
     pub flag_arguments: Vec<FlagArgument>,
     /// The Pi version to answer for.
-    pub pi_version: Option<String>,
+    pub pi_version: Option<InspectedPi>,
 }

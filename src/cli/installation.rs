@@ -10,9 +10,11 @@ use clap::Args;
 use super::Error;
 use crate::environment::{Environment, Platform};
 use crate::files::{Disk, Files as _};
+use crate::gate::Config;
 use crate::install::{self, TrustFlag};
 use crate::options::Options;
 use crate::registry::{FlagArgument, ToolSelection};
+use crate::report::{InspectedPi, VersionFrom};
 
 /// Which installation, and how Pi would be started.
 #[derive(Debug, Clone, Default, Args)]
@@ -79,6 +81,12 @@ pub struct InstallationOptions {
     /// Start from an empty environment
     #[arg(long, global = true)]
     pub clear_env: bool,
+    /// The configuration [default: the nearest pi-why.toml at or above the project]
+    #[arg(long, value_name = "FILE", global = true, conflicts_with = "isolated")]
+    pub config: Option<Utf8PathBuf>,
+    /// No configuration
+    #[arg(long, global = true)]
+    pub isolated: bool,
     /// The Pi version whose rules to follow
     #[arg(long, value_name = "VERSION", global = true)]
     pub pi_version: Option<String>,
@@ -88,13 +96,12 @@ impl InstallationOptions {
     /// The question and the machine as this process sees it.
     pub(super) fn resolve(&self) -> Result<(Options, Environment), Error> {
         let environment = self.environment()?;
-        let here = working_directory()?;
         let cwd = match &self.cwd {
-            Some(path) => existing_directory("--cwd", &here, path)?,
-            None => here.clone(),
+            Some(path) => existing_directory("--cwd", path)?,
+            None => working_directory()?,
         };
         let agent_dir = match &self.agent_dir {
-            Some(path) => Some(existing_directory("--agent-dir", &here, path)?),
+            Some(path) => Some(existing_directory("--agent-dir", path)?),
             None => None,
         };
         let options = Options {
@@ -123,9 +130,30 @@ impl InstallationOptions {
                 sdk: self.sdk_tool.iter().map(|it| Arc::from(it.as_str())).collect(),
             },
             flag_arguments: self.flag.iter().map(|it| flag_argument(it)).collect(),
-            pi_version: self.pi_version.clone(),
+            pi_version: self
+                .pi_version
+                .clone()
+                .map(|version| InspectedPi { version, from: VersionFrom::Flag }),
         };
         Ok((options, environment))
+    }
+
+    /// The configuration that holds for a project.
+    pub(super) fn config(&self, project: &Utf8Path) -> Result<Config, Error> {
+        match &self.config {
+            Some(path) => Ok(Config::read(&Disk, &absolute(path)?)?),
+            None if self.isolated => Ok(Config::default()),
+            None => Ok(Config::find(&Disk, project)?),
+        }
+    }
+
+    /// Takes over what a configuration says about every answer.
+    pub(super) fn configure(&self, options: &mut Options, config: &Config) {
+        let configured =
+            config.pi_version.clone().map(|version| InspectedPi { version, from: VersionFrom::Config });
+        options.pi_version = options.pi_version.take().or(configured);
+        let given = std::mem::take(&mut options.tools.sdk);
+        options.tools.sdk = config.sdk_tools.iter().cloned().chain(given).collect();
     }
 
     fn environment(&self) -> Result<Environment, Error> {
@@ -166,11 +194,11 @@ fn working_directory() -> Result<Utf8PathBuf, Error> {
     Utf8PathBuf::from_path_buf(path).map_err(|_| unusable("its name is not UTF-8".to_owned()))
 }
 
-/// A directory that must be there, made absolute as Node's `path.resolve` does it: dots are taken out of the text, links
-/// stay, because Pi compares and shows paths as they are given.
-fn existing_directory(what: &'static str, here: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+/// A path made absolute as Node's `path.resolve` does it: dots are taken out of the text, links stay, because Pi compares and
+/// shows paths as they are given.
+pub(super) fn absolute(path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
     let mut absolute = Utf8PathBuf::new();
-    for component in here.join(path).components() {
+    for component in working_directory()?.join(path).components() {
         match component {
             Utf8Component::CurDir => {}
             Utf8Component::ParentDir => {
@@ -179,6 +207,12 @@ fn existing_directory(what: &'static str, here: &Utf8Path, path: &Utf8Path) -> R
             other => absolute.push(other),
         }
     }
+    Ok(absolute)
+}
+
+/// A directory that must be there.
+fn existing_directory(what: &'static str, path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
+    let absolute = absolute(path)?;
     if !Disk.is_directory(&absolute) {
         let why = "there is no such directory".to_owned();
         return Err(Error::Directory { what, path: path.to_string(), why });

@@ -1,7 +1,9 @@
 //! The command line: clap types, one file per subcommand that does more than choose a view.
 
 mod arguments;
+mod check;
 mod completions;
+mod diff;
 mod filter;
 mod installation;
 mod message;
@@ -78,6 +80,10 @@ pub enum Command {
     },
     /// Winners and losers of every kind, contested or not
     All,
+    /// Check an installation or a pack against a policy and a baseline; exit status 1 when it fails
+    Check(check::CheckOptions),
+    /// What changed between two reports, installations or packs
+    Diff(diff::DiffOptions),
     /// The rules by which Pi decides, or one of them
     Rules {
         /// Its id, or the beginning of ids
@@ -124,7 +130,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(code) => code,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            anstream::eprintln!("pi-why: {error}");
+            output::complain(&cli.output, &error);
             ExitCode::from(UNUSABLE)
         }
     }
@@ -141,9 +147,13 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Explain { code }) => {
             output::write_document(&cli.output, &reference::findings(code.as_deref())?)?;
         }
+        Some(Command::Check(options)) => return check::run(cli, options),
+        Some(Command::Diff(options)) => return diff::run(cli, options),
         _ => {
             let question = question(cli)?;
-            let (options, environment) = cli.installation.resolve()?;
+            let (mut options, environment) = cli.installation.resolve()?;
+            let config = cli.installation.config(&options.install.cwd)?;
+            cli.installation.configure(&mut options, &config);
             let mut report = crate::inspect(&Disk, &environment, &options);
             cures(&question, &environment, &options, &mut report);
             cli.filter.filter().apply(&mut report);
@@ -189,7 +199,9 @@ fn question(cli: &Cli) -> Result<Question, Error> {
         Command::Renderer(it) => of(&[ContestKind::MessageRenderer, ContestKind::EntryRenderer], it),
         Command::Extension { path } => Question::Extension(path.clone()),
         Command::All => Question::All,
-        Command::Rules { .. }
+        Command::Check(_)
+        | Command::Diff(_)
+        | Command::Rules { .. }
         | Command::Explain { .. }
         | Command::Schema
         | Command::Completions { .. }
@@ -218,7 +230,7 @@ fn nearest_command(text: &str) -> String {
 }
 
 /// Why no answer can be given.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub enum Error {
     /// Standard output does not take the answer.
     #[error("cannot write the answer: {0}")]
@@ -239,6 +251,21 @@ pub enum Error {
     /// `--env` without `=`.
     #[error("--env {0}: write it as KEY=VALUE")]
     EnvironmentVariable(String),
+    /// The configuration cannot be used.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Config(Box<crate::gate::config::Error>),
+    /// The baseline cannot be used.
+    #[error("baseline {path}: {why}")]
+    Baseline {
+        /// The file.
+        path: camino::Utf8PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The pack cannot be looked at.
+    #[error(transparent)]
+    Pack(#[from] crate::gate::pack::Error),
     /// What came from standard input holds no message of Pi.
     #[error("standard input holds no message of pi that this program knows")]
     NoMessage,
@@ -268,5 +295,11 @@ pub enum Error {
 impl Error {
     fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write(error) if error.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<crate::gate::config::Error> for Error {
+    fn from(error: crate::gate::config::Error) -> Self {
+        Self::Config(Box::new(error))
     }
 }

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::{Args, ValueEnum};
 
 use super::Error;
+use crate::gate::check::Checked;
+use crate::gate::snapshot::Change;
 use crate::render::{self, Document, Form, Question, Style};
 use crate::report::Report;
 
@@ -97,26 +99,68 @@ impl OutputOptions {
 /// Writes the answer to standard output and what went wrong on the way to standard error.
 pub(super) fn write(options: &OutputOptions, question: &Question, report: &Report) -> Result<(), Error> {
     let style = options.style();
-    if !options.quiet {
-        let mut stderr = anstream::AutoStream::new(io::stderr().lock(), options.choice());
-        // A diagnostic that cannot be shown must not cost the answer.
-        let _ = stderr.write_all(render::diagnostics(report, &style).as_bytes());
-        if options.verbose {
-            let _ = stderr.write_all(render::timings(report).as_bytes());
+    tell(options, report, &style);
+    to_stdout(options, &render::render(options.form(), question, report, &style)?)
+}
+
+/// What went wrong on the way, on standard error.
+fn tell(options: &OutputOptions, report: &Report, style: &Style) {
+    if options.quiet {
+        return;
+    }
+    let mut stderr = anstream::AutoStream::new(io::stderr().lock(), options.choice());
+    // A diagnostic that cannot be shown must not cost the answer.
+    let _ = stderr.write_all(render::diagnostics(report, style).as_bytes());
+    if options.verbose {
+        let _ = stderr.write_all(render::timings(report).as_bytes());
+    }
+}
+
+fn to_stdout(options: &OutputOptions, text: &str) -> Result<(), Error> {
+    let mut stdout = anstream::AutoStream::new(io::stdout().lock(), options.choice());
+    stdout.write_all(text.as_bytes())?;
+    Ok(stdout.flush()?)
+}
+
+/// Writes the result of a check.
+pub(super) fn write_check(
+    options: &OutputOptions,
+    checked: &Checked<'_>,
+    report: &Report,
+) -> Result<(), Error> {
+    let style = options.style();
+    tell(options, report, &style);
+    let text = render::check(options.form(), checked, report, &style)?;
+    to_stdout(options, &text)
+}
+
+/// Writes what changed.
+pub(super) fn write_changes(options: &OutputOptions, changes: &[Change]) -> Result<(), Error> {
+    let text = render::changes(options.form(), changes, &options.style())?;
+    to_stdout(options, &text)
+}
+
+/// Says on standard error why there is no answer; with the place, if it is one in a file.
+pub(super) fn complain(options: &OutputOptions, error: &Error) {
+    let mut stderr = anstream::AutoStream::new(io::stderr().lock(), options.choice());
+    let mut text = format!("pi-why: {error}\n");
+    if miette::Diagnostic::source_code(error).is_some() {
+        let theme = miette::GraphicalTheme::unicode();
+        let handler = miette::GraphicalReportHandler::new_themed(theme)
+            .with_links(false)
+            .with_width(options.style().width);
+        text.clear();
+        if handler.render_report(&mut text, error).is_err() {
+            text = format!("pi-why: {error}\n");
         }
     }
-    let answer = render::render(options.form(), question, report, &style)?;
-    let mut stdout = anstream::AutoStream::new(io::stdout().lock(), options.choice());
-    stdout.write_all(answer.as_bytes())?;
-    Ok(stdout.flush()?)
+    // There is no other place to complain.
+    let _ = stderr.write_all(text.as_bytes());
 }
 
 /// Writes a page that is about no installation.
 pub(super) fn write_document(options: &OutputOptions, document: &Document) -> Result<(), Error> {
-    let text = render::print(options.form(), document, &options.style())?;
-    let mut stdout = anstream::AutoStream::new(io::stdout().lock(), options.choice());
-    stdout.write_all(text.as_bytes())?;
-    Ok(stdout.flush()?)
+    to_stdout(options, &render::print(options.form(), document, &options.style())?)
 }
 
 /// Writes data that is no answer about an installation.

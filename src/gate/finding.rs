@@ -62,8 +62,29 @@ pub struct Found<'a> {
     pub path: Option<String>,
     /// The other places.
     pub related: Vec<Span>,
-    /// What makes it the same finding elsewhere: kind, name, code, and who takes part.
-    pub key: String,
+    /// What makes it the same finding elsewhere.
+    pub key: Key,
+}
+
+/// What makes a finding the same on other machines, in other checkouts and for other versions of packages.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// The kind of the name, in the words of the JSON form; `extension` or `registration` for what is no name.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// Which finding.
+    pub finding: Finding,
+    /// The identities of those who take part: the winner, then the others in order of precedence.
+    pub parties: Vec<String>,
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?} {}", self.kind, self.name, self.finding.as_str())?;
+        self.parties.iter().try_for_each(|it| write!(f, " · {it}"))
+    }
 }
 
 /// Every finding, the worst first, then by kind, name and place.
@@ -80,13 +101,8 @@ pub fn findings(report: &Report) -> Vec<Found<'_>> {
     all
 }
 
-fn key(kind: &str, name: &str, code: Finding, parts: &[String]) -> String {
-    let mut key = format!("{kind} {name:?} {}", code.as_str());
-    for part in parts {
-        key.push_str(" · ");
-        key.push_str(part);
-    }
-    key
+fn key(kind: &str, name: &str, finding: Finding, parties: Vec<String>) -> Key {
+    Key { kind: kind.to_owned(), name: name.to_owned(), finding, parties }
 }
 
 fn failure<'a>(it: &'a Fatal, identities: &Identities) -> Found<'a> {
@@ -99,7 +115,7 @@ fn failure<'a>(it: &'a Fatal, identities: &Identities) -> Found<'a> {
         at: it.at,
         path: it.path.as_deref().map(str::to_owned),
         related: Vec::new(),
-        key: key("extension", "", Finding::LoadFailure, &[who]),
+        key: key("extension", "", Finding::LoadFailure, vec![who]),
     }
 }
 
@@ -132,7 +148,7 @@ fn contest<'a>(it: &'a Contest, report: &Report, identities: &Identities) -> Opt
         at,
         path: winner.map(|claim| claim.path.to_string()),
         related: places.filter(|place| Some(*place) != at).collect(),
-        key: key(&kind, &named, code, &parts),
+        key: key(&kind, &named, code, parts),
     })
 }
 
@@ -173,7 +189,7 @@ fn unresolved<'a>(
         at: Some(it.call),
         path: Some(extension.entry.path.to_string()),
         related: Vec::new(),
-        key: key("registration", "", Finding::Unresolved, &[who, why]),
+        key: key("registration", "", Finding::Unresolved, vec![who, why]),
     }
 }
 
@@ -198,7 +214,7 @@ fn twice<'a>(report: &'a Report, identities: &Identities) -> Vec<Found<'a>> {
             at: it.entry.at,
             path: Some(it.entry.path.to_string()),
             related: first.entry.at.into_iter().collect(),
-            key: key("extension", "", Finding::LoadedTwice, &parts),
+            key: key("extension", "", Finding::LoadedTwice, parts.to_vec()),
         });
     }
     found

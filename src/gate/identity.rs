@@ -2,6 +2,7 @@
 //! versions and line numbers.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use serde_json::Value;
 
 use crate::install::Origin;
 use crate::report::Report;
@@ -29,6 +30,28 @@ impl Identities {
                 roots.push((root.clone(), name.to_owned()));
             }
         }
+        Self::sorted(roots)
+    }
+
+    /// The roots of a report in its JSON form. Packages are told by the folders that package managers put them in.
+    pub fn of_json(report: &Value) -> Self {
+        let named = [("cwd", "project"), ("agentDir", "agent")];
+        let roots =
+            named.into_iter().filter_map(|(key, name)| Some((report[key].as_str()?.into(), name.to_owned())));
+        let mut roots: Vec<(Utf8PathBuf, String)> = roots.collect();
+        for it in report["order"].as_array().into_iter().flatten() {
+            let package = it["source"].as_str().and_then(without_version);
+            let root = package.and_then(|name| root_of(it["path"].as_str()?, name.split_once(':')?.1));
+            if let (Some(name), Some(root)) = (package, root)
+                && !roots.iter().any(|(known, _)| known == root)
+            {
+                roots.push((root.into(), name.to_owned()));
+            }
+        }
+        Self::sorted(roots)
+    }
+
+    fn sorted(mut roots: Vec<(Utf8PathBuf, String)>) -> Self {
         roots.sort_by(|(a, _), (b, _)| b.as_str().len().cmp(&a.as_str().len()).then_with(|| a.cmp(b)));
         Self { roots }
     }
@@ -41,6 +64,12 @@ impl Identities {
         });
         told.unwrap_or_else(|| path.to_owned())
     }
+}
+
+/// The part of a path up to a package's name.
+fn root_of<'a>(path: &'a str, name: &str) -> Option<&'a str> {
+    let folder = format!("/{name}/");
+    path.get(..path.rfind(&folder)? + folder.len() - 1)
 }
 
 /// A package source without version or ref; `None` for a local path.

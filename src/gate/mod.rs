@@ -1,8 +1,19 @@
 //! What a report means for somebody who decides by it: findings, each with a code and an identity that stays the same on
 //! other machines.
 
+pub mod baseline;
+pub mod check;
+pub mod config;
 mod finding;
 mod identity;
+pub mod pack;
+mod pattern;
+pub mod policy;
+pub mod snapshot;
 
-pub use finding::{Found, Level, Subject, findings};
+pub use baseline::Baseline;
+pub use config::Config;
+pub use finding::{Found, Key, Level, Subject, findings};
 pub use identity::{Identities, without_version};
+pub use pack::Pack;
+pub use policy::{Judgement, Policy};

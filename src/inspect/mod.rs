@@ -1,18 +1,20 @@
 //! The driver: hands the data from stage to stage and makes the report.
 
 mod trust;
+mod version;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::catalog::{Behaviour, Catalog, PiVersion};
+use crate::catalog::{Behaviour, Catalog};
+use crate::diagnostic::Diagnostic;
 use crate::environment::Environment;
 use crate::files::Files;
 use crate::install::{self, Installation, MigratedFiles, Plan, UserKeybindings};
 use crate::location::SourceMap;
 use crate::options::Options;
 use crate::registry::{self, Input, Resolution};
-use crate::report::{InspectedPi, LoadedExtension, Report, Timing, VersionFrom};
+use crate::report::{InspectedPi, LoadedExtension, Report, Timing};
 use crate::source::modules::Modules;
 use crate::source::{Evaluated, eval};
 
@@ -27,14 +29,18 @@ struct Inspection<'a> {
     environment: &'a Environment,
     options: &'a Options,
     catalog: Catalog,
+    pi: InspectedPi,
+    problem: Option<Diagnostic>,
     sources: Arc<SourceMap>,
     timings: Vec<Timing>,
 }
 
 impl<'a> Inspection<'a> {
     fn new(files: &'a dyn Files, environment: &'a Environment, options: &'a Options) -> Self {
-        let version = options.pi_version.as_deref().map_or(PiVersion::NEWEST, PiVersion::nearest);
+        let (version, pi, problem) = version::settle(files, environment, options);
         Self {
+            pi,
+            problem,
             files,
             environment,
             options,
@@ -57,6 +63,7 @@ impl<'a> Inspection<'a> {
             UserKeybindings::read(files, sources, &installation.agent_dir)
         });
         diagnostics.extend(problems);
+        diagnostics.extend(self.problem.take());
         let resolution = self.timed("registry", |it| {
             registry::resolve(&Input {
                 planned_fatal: &plan.fatal,
@@ -66,13 +73,14 @@ impl<'a> Inspection<'a> {
                 ..Input::new(it.catalog, it.environment, &plan.order, &evaluated)
             })
         });
+        let found = self.found(&installation);
         let Resolution { contests, starts, fatal, warnings } = resolution;
         Report {
-            pi: self.version(),
+            pi: self.pi,
             cwd: installation.cwd.clone(),
             agent_dir: installation.agent_dir.clone(),
             home: self.environment.home.clone(),
-            found: self.found(&installation),
+            found,
             trust,
             starts,
             fatal,
@@ -122,11 +130,6 @@ impl<'a> Inspection<'a> {
         self.files.is_directory(&installation.agent_dir)
             || self.files.is_directory(&installation.project_dir)
             || !self.options.install.extensions.is_empty()
-    }
-
-    fn version(&self) -> InspectedPi {
-        let from = if self.options.pi_version.is_some() { VersionFrom::Flag } else { VersionFrom::Default };
-        InspectedPi { version: self.catalog.version().as_str().to_owned(), from }
     }
 
     fn timed<T>(&mut self, stage: &'static str, run: impl FnOnce(&Self) -> T) -> T {

@@ -2,24 +2,21 @@
 
 use std::fmt::Write as _;
 
+use super::Paths;
 use super::document::{Block, Document, Table};
-use super::findings::{asked, message};
+use super::findings::message;
 use super::visible::visible;
-use super::{Paths, Question, page};
 use crate::gate::Level;
+use crate::gate::check::{Item, State};
 use crate::report::Report;
 
-/// The answer, then one line per finding (overview) or per row of the page.
-pub fn print(question: &Question, report: &Report, paths: &Paths<'_>) -> String {
-    let page = page::page(question, report, paths);
-    if *question != Question::Overview {
-        return lines(&page);
-    }
+/// The answer of a page, then one line per finding.
+pub fn print(page: &Document, items: &[Item<'_>], report: &Report, paths: &Paths<'_>) -> String {
     let mut out = String::new();
     if let Some(Block::Answer(_, text)) = page.blocks.first() {
         let _ = writeln!(out, "{}", visible(&text.to_plain()));
     }
-    for found in asked(question, report, paths) {
+    for Item { found, state, .. } in items {
         let level = match found.level {
             Level::Error => "error",
             Level::Warning => "warning",
@@ -29,8 +26,10 @@ pub fn print(question: &Question, report: &Report, paths: &Paths<'_>) -> String 
             Some(at) => format!("{}:{}:{}", paths.short(at.path.as_str()), at.line, at.column),
             None => found.path.as_deref().map(|it| paths.short(it)).unwrap_or_default(),
         };
-        let text = message(&found, report, paths);
-        let _ = writeln!(out, "{}: {level}[{}] {}", visible(&place), found.code.as_str(), visible(&text));
+        let text = message(found, report, paths);
+        let known = if *state == Some(State::Known) { " (known)" } else { "" };
+        let _ =
+            writeln!(out, "{}: {level}[{}] {}{known}", visible(&place), found.code.as_str(), visible(&text));
     }
     out
 }

@@ -3,13 +3,19 @@
 use super::Question;
 use super::page::{extension, verdict};
 use super::{Paths, words};
+use crate::gate::check::Item;
 use crate::gate::{Found, Subject, findings};
 use crate::registry::{Contest, ContestKind, Starts};
 use crate::report::{Report, claims};
 use crate::source::Certainty;
 
 /// The findings that a question is about: all of them, or those of some kinds, a name, an extension.
-pub fn asked<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> Vec<Found<'a>> {
+pub fn asked<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> Vec<Item<'a>> {
+    let found = found(question, report, paths).into_iter();
+    found.map(|found| Item { found, reason: None, state: None }).collect()
+}
+
+fn found<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> Vec<Found<'a>> {
     let mut all = findings(report);
     match question {
         Question::Overview | Question::Order | Question::All => {}
@@ -18,11 +24,11 @@ pub fn asked<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> 
             _ => false,
         }),
         Question::Extension(asked) => {
-            let found = extension::find(asked, report, paths);
-            all.retain(|it| takes_part(it, &|path| found.iter().any(|it| it.entry.path == path)));
+            let extensions = extension::find(asked, report, paths);
+            all.retain(|it| takes_part(it, &|path| extensions.iter().any(|it| it.entry.path == path)));
         }
         Question::Several(questions) => {
-            all = questions.iter().flat_map(|it| self::asked(it, report, paths)).collect();
+            all = questions.iter().flat_map(|it| self::found(it, report, paths)).collect();
             let mut seen = std::collections::BTreeSet::new();
             all.retain(|it| seen.insert(it.key.clone()));
         }

@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::findings::{asked, message};
-use super::{Paths, Question};
+use super::Paths;
+use super::findings::message;
+use crate::gate::check::{Item, State};
 use crate::gate::{Found, Level};
 use crate::report::Report;
 
-/// One line per finding.
-pub fn print(question: &Question, report: &Report, paths: &Paths<'_>) -> String {
+/// One line per finding; known ones need no annotation.
+pub fn print(items: &[Item<'_>], report: &Report, paths: &Paths<'_>) -> String {
     let mut out = String::new();
-    for found in asked(question, report, paths) {
-        annotation(&mut out, &found, report, paths);
+    for item in items.iter().filter(|it| it.state != Some(State::Known)) {
+        annotation(&mut out, &item.found, report, paths);
     }
     out
 }

@@ -26,7 +26,10 @@ pub use document::{Document, Role, Sign, Table, Text};
 pub use page::missing::nearest;
 pub use page::name::find as named;
 pub use paths::Paths;
+pub use words::count;
 
+use crate::gate::check::Checked;
+use crate::gate::snapshot::Change;
 use crate::registry::ContestKind;
 use crate::report::Report;
 
@@ -91,10 +94,44 @@ pub fn render(form: Form, question: &Question, report: &Report, style: &Style) -
         Form::Json => json::render(report, &|it| findings::is_asked(question, it)),
         Form::Table => Ok(terminal::print(&page::page(question, report, &paths), Some(&paths), style)),
         Form::Markdown => Ok(markdown::print(&page::page(question, report, &paths), Some(&paths))),
-        Form::Sarif => sarif::print(question, report, &paths),
-        Form::Github => Ok(github::print(question, report, &paths)),
-        Form::Compact => Ok(compact::print(question, report, &paths.openable())),
+        Form::Sarif => sarif::print(&findings::asked(question, report, &paths), &[], report, &paths),
+        Form::Github => Ok(github::print(&findings::asked(question, report, &paths), report, &paths)),
+        Form::Compact => {
+            let paths = paths.openable();
+            let page = page::page(question, report, &paths);
+            if *question != Question::Overview {
+                return Ok(compact::lines(&page));
+            }
+            Ok(compact::print(&page, &findings::asked(question, report, &paths), report, &paths))
+        }
     }
+}
+
+/// The result of a check in one form.
+pub fn check(
+    form: Form,
+    checked: &Checked<'_>,
+    report: &Report,
+    style: &Style,
+) -> serde_json::Result<String> {
+    let paths = Paths::new(report, style.full_paths);
+    match form {
+        Form::Json => json::check(checked, report, &paths),
+        Form::Table => Ok(terminal::print(&page::check::page(checked, report, &paths), Some(&paths), style)),
+        Form::Markdown => Ok(markdown::print(&page::check::page(checked, report, &paths), Some(&paths))),
+        Form::Sarif => sarif::print(&checked.items, &checked.stale, report, &paths),
+        Form::Github => Ok(github::print(&checked.items, report, &paths)),
+        Form::Compact => {
+            let paths = paths.openable();
+            let page = page::check::page(checked, report, &paths);
+            Ok(compact::print(&page, &checked.items, report, &paths))
+        }
+    }
+}
+
+/// What changed, in one form.
+pub fn changes(form: Form, changes: &[Change], style: &Style) -> serde_json::Result<String> {
+    print(form, &page::changes::page(changes), style)
 }
 
 /// A page that is about no installation, in one form. Findings it has none; programs get its words.

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::findings::{asked, message};
-use super::{Paths, Question};
+use super::Paths;
+use super::findings::message;
 use crate::diagnostic::Severity;
-use crate::gate::{Found, Level, Subject};
+use crate::gate::check::{Item, State};
+use crate::gate::{Key, Level, Subject};
 use crate::location::Span;
 use crate::registry::Finding;
 use crate::report::Report;
@@ -14,10 +15,15 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The name under which the identity of a finding stands. Its number changes when the making of the identity does.
 const FINGERPRINT: &str = "piWhy/v1";
 
-/// The log.
-pub fn print(question: &Question, report: &Report, paths: &Paths<'_>) -> serde_json::Result<String> {
-    let results: Vec<Value> =
-        asked(question, report, paths).iter().map(|it| result(it, report, paths)).collect();
+/// The log of some findings, and of what a baseline knows and is not there any more.
+pub fn print(
+    items: &[Item<'_>],
+    stale: &[Key],
+    report: &Report,
+    paths: &Paths<'_>,
+) -> serde_json::Result<String> {
+    let present = items.iter().map(|it| result(it, report, paths));
+    let results: Vec<Value> = present.chain(stale.iter().map(absent)).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -66,7 +72,20 @@ fn notifications(report: &Report) -> Vec<Value> {
     report.diagnostics.iter().map(notification).collect()
 }
 
-fn result(found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> Value {
+/// A known finding that is gone, in SARIF's own words.
+fn absent(key: &Key) -> Value {
+    json!({
+        "ruleId": key.finding.as_str(),
+        "ruleIndex": Finding::ALL.iter().position(|it| *it == key.finding),
+        "level": "none",
+        "message": { "text": format!("not there any more: {key}") },
+        "partialFingerprints": { FINGERPRINT: key.to_string() },
+        "baselineState": "absent",
+    })
+}
+
+fn result(item: &Item<'_>, report: &Report, paths: &Paths<'_>) -> Value {
+    let found = &item.found;
     let level = match found.level {
         Level::Note => "note",
         Level::Warning => "warning",
@@ -91,16 +110,26 @@ fn result(found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> Value {
         properties["kind"] = json!(it.kind);
         properties["name"] = json!(it.name);
     }
-    json!({
+    if let Some(reason) = &item.reason {
+        properties["reason"] = json!(reason);
+    }
+    let mut result = json!({
         "ruleId": found.code.as_str(),
         "ruleIndex": Finding::ALL.iter().position(|it| *it == found.code),
         "level": level,
         "message": { "text": message(found, report, paths) },
         "locations": locations,
         "relatedLocations": related,
-        "partialFingerprints": { FINGERPRINT: found.key },
+        "partialFingerprints": { FINGERPRINT: found.key.to_string() },
         "properties": properties,
-    })
+    });
+    if let Some(state) = item.state {
+        result["baselineState"] = match state {
+            State::New => "new".into(),
+            State::Known => "unchanged".into(),
+        };
+    }
+    result
 }
 
 fn place(span: Span, report: &Report) -> Value {

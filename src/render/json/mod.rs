@@ -2,7 +2,9 @@
 
 pub mod v1;
 
+use super::Paths;
 use super::document::{Block, Document, Text};
+use crate::gate::check::Checked;
 use crate::registry::Contest;
 use crate::report::Report;
 
@@ -11,6 +13,15 @@ use crate::report::Report;
 pub fn render(report: &Report, is_asked: &dyn Fn(&Contest) -> bool) -> serde_json::Result<String> {
     let report = v1::Report::from(report, is_asked);
     let mut text = serde_json::to_string_pretty(&report)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// The report with the result of a check.
+pub fn check(checked: &Checked<'_>, report: &Report, paths: &Paths<'_>) -> serde_json::Result<String> {
+    let mut whole = v1::Report::from(report, &|_| true);
+    whole.check = Some(v1::Check::new(checked, report, paths));
+    let mut text = serde_json::to_string_pretty(&whole)?;
     text.push('\n');
     Ok(text)
 }

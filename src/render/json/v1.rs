@@ -1,5 +1,6 @@
 //! Schema `pi-why/1`: what programs may rely on. Keys may be added; none is renamed or dropped.
 
+mod check;
 mod contest;
 mod order;
 
@@ -7,6 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use check::Check;
 pub use contest::{Claim, Contest, HiddenBy, InSession, Loser, MayAlsoClaim};
 pub use order::{Extension, Unresolved};
 
@@ -49,6 +51,9 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// What went wrong while reading.
     pub diagnostics: Vec<Diagnostic>,
+    /// The result of `pi-why check`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
 }
 
 /// The Pi whose rules were followed.
@@ -215,6 +220,7 @@ impl Report {
                     at: places.of(it.at),
                 })
                 .collect(),
+            check: None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Pages: what a person is told, one file per question. They put words to a report; how it looks is for the forms.
 
 mod all;
+pub mod changes;
+pub mod check;
 pub mod extension;
 mod kinds;
 pub mod missing;

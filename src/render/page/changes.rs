@@ -1,0 +1,58 @@
+//! `pi-why diff`: what changed.
+
+use crate::gate::snapshot::Change;
+use crate::render::document::{Document, Role, Sign, Table, Text};
+use crate::render::words;
+
+/// The page.
+pub fn page(changes: &[Change]) -> Document {
+    let mut page = Document::new();
+    if changes.is_empty() {
+        page.answer(Sign::Good, "nothing changed: every name has the same holder");
+        return page;
+    }
+    let starts = changes.iter().find_map(|it| match it {
+        Change::Starts(before, after) => Some((before, after)),
+        _ => None,
+    });
+    let names = changes.len() - usize::from(starts.is_some());
+    let count = words::count(names, "change");
+    match starts {
+        Some((_, after)) if after == "no" => {
+            page.answer(
+                Sign::Bad,
+                Text::new()
+                    .with(Role::Refused, "pi does not start any more")
+                    .plain(format!("; {count} of names")),
+            );
+        }
+        Some((before, after)) => {
+            page.answer(
+                Sign::Careful,
+                format!("whether pi starts: {before} before, {after} now; {count} of names"),
+            );
+        }
+        None => page.answer(Sign::Careful, format!("{count} of names; pi starts as before")),
+    }
+    page.gap();
+    let rows = changes.iter().filter_map(row).collect();
+    page.table(Table { header: vec!["kind", "name", "change", "who"], rows });
+    page
+}
+
+fn row(it: &Change) -> Option<Vec<Text>> {
+    let cells = |kind: &str, name: &str, role: Role, change: &str, who: String| {
+        vec![Text::from(kind), Text::new().name(name), Text::new().with(role, change), Text::from(who)]
+    };
+    Some(match it {
+        Change::Starts(..) => return None,
+        Change::Appeared { kind, name, owner } => cells(kind, name, Role::Winner, "appeared", owner.clone()),
+        Change::Vanished { kind, name, owner } => cells(kind, name, Role::Warning, "vanished", owner.clone()),
+        Change::Moved { kind, name, before, after } => {
+            cells(kind, name, Role::Warning, "moved", format!("{before} → {after}"))
+        }
+        Change::Renamed { name, owner, before, after } => {
+            cells("command", name, Role::Warning, "renamed", format!("/{before} → /{after} ({owner})"))
+        }
+    })
+}

@@ -1,0 +1,86 @@
+//! `pi-why check`: does it pass, and what was found.
+
+use crate::gate::check::{Checked, State};
+use crate::gate::{Key, Level};
+use crate::render::document::{Document, Role, Sign, Table, Text};
+use crate::render::findings::message;
+use crate::render::{Paths, words};
+use crate::report::Report;
+
+/// The page.
+pub fn page(checked: &Checked<'_>, report: &Report, paths: &Paths<'_>) -> Document {
+    let mut page = Document::new();
+    page.answer(if checked.failing > 0 { Sign::Bad } else { Sign::Good }, summary(checked));
+    let rows: Vec<Vec<Text>> = checked
+        .items
+        .iter()
+        .map(|it| {
+            let (word, role) = level(it.found.level);
+            let mut text = Text::from(message(&it.found, report, paths));
+            if let Some(reason) = &it.reason {
+                text = text.plain(" – ").plain(reason);
+            }
+            let known = it.state == Some(State::Known);
+            vec![
+                Text::new().with(
+                    if known { Role::Dim } else { role },
+                    format!("{word}[{}]", it.found.code.as_str()),
+                ),
+                it.found.at.map(|at| paths.place(at)).unwrap_or_default(),
+                if known { text.all(Role::Dim).dim(" (known)") } else { text },
+            ]
+        })
+        .collect();
+    if !rows.is_empty() {
+        page.gap();
+        page.table(Table { header: Vec::new(), rows });
+    }
+    if !checked.stale.is_empty() {
+        page.heading("In the baseline, but not there any more (--prune-baseline takes them out)");
+        page.table(Table { header: Vec::new(), rows: checked.stale.iter().map(stale).collect() });
+    }
+    page
+}
+
+fn stale(it: &Key) -> Vec<Text> {
+    vec![
+        Text::new().with(Role::Warning, it.finding.as_str()),
+        Text::from(format!("{} {}", it.kind, it.name)),
+        Text::from(it.parties.join(", ")),
+    ]
+}
+
+fn level(level: Level) -> (&'static str, Role) {
+    match level {
+        Level::Error => ("error", Role::Refused),
+        Level::Warning => ("warning", Role::Warning),
+        Level::Note => ("note", Role::Dim),
+    }
+}
+
+/// `the check fails: 1 new finding, 3 known, 2 stale in the baseline`.
+fn summary(checked: &Checked<'_>) -> Text {
+    let mut parts = Vec::new();
+    if checked.has_baseline {
+        parts.push(words::count(checked.count(State::New), "new finding"));
+        parts.push(format!("{} known", checked.count(State::Known)));
+        if !checked.stale.is_empty() {
+            parts.push(format!("{} stale in the baseline", checked.stale.len()));
+        }
+    } else {
+        for (level, word) in [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Note, "note")] {
+            let number = checked.items.iter().filter(|it| it.found.level == level).count();
+            if number > 0 {
+                parts.push(words::count(number, word));
+            }
+        }
+    }
+    let found = if parts.is_empty() { "nothing was found".to_owned() } else { parts.join(", ") };
+    let text = Text::from("the check ");
+    let text = match checked.failing {
+        0 => text.with(Role::Winner, "passes"),
+        1 => text.with(Role::Refused, "fails on 1 finding"),
+        many => text.with(Role::Refused, format!("fails on {many} findings")),
+    };
+    text.plain(format!(": {found}"))
+}
