@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::output::write_data;
-use super::{Cli, Error, UNUSABLE};
+use super::{Cli, Error, InstallationOptions, UNUSABLE};
 use crate::environment::Environment;
 use crate::files::{Disk, Files as _};
 use crate::gate::check::{Checked, check};
@@ -79,7 +79,7 @@ fn inspect(cli: &Cli, options: &CheckOptions) -> Result<(String, Config, Option<
     let (mut asked, environment) = cli.installation.resolve()?;
     let Some(path) = &options.path else {
         let config = cli.installation.config(&asked.install.cwd)?;
-        cli.installation.configure(&mut asked, &config);
+        InstallationOptions::configure(&mut asked, &config);
         let report = crate::inspect(&Disk, &environment, &asked);
         let words = "the agent directory and the project".to_owned();
         return Ok((words, config, Some(report).filter(|it| it.found)));
@@ -90,7 +90,7 @@ fn inspect(cli: &Cli, options: &CheckOptions) -> Result<(String, Config, Option<
         return Err(Error::Directory { what: "pack", path: path.to_string(), why });
     }
     let config = cli.installation.config(&root)?;
-    cli.installation.configure(&mut asked, &config);
+    InstallationOptions::configure(&mut asked, &config);
     let report = inspect_pack(root, options, &environment, &asked)?;
     Ok((path.to_string(), config, report))
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
-use super::{Cli, Error};
+use super::{Cli, Error, InstallationOptions};
 use crate::files::{Disk, Files as _};
 use crate::gate::Pack;
 use crate::gate::snapshot::{Snapshot, changes};
@@ -44,7 +44,7 @@ fn snapshot(cli: &Cli, path: &Utf8Path) -> Result<Snapshot, Error> {
     }
     let (mut asked, environment) = cli.installation.resolve()?;
     let config = cli.installation.config(&root)?;
-    cli.installation.configure(&mut asked, &config);
+    InstallationOptions::configure(&mut asked, &config);
     if Disk.is_directory(&root.join(".pi")) {
         asked.install.cwd = root;
         return Ok(Snapshot::new(&crate::inspect(&Disk, &environment, &asked)));

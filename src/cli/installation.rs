@@ -148,7 +148,7 @@ impl InstallationOptions {
     }
 
     /// Takes over what a configuration says about every answer.
-    pub(super) fn configure(&self, options: &mut Options, config: &Config) {
+    pub(super) fn configure(options: &mut Options, config: &Config) {
         let configured =
             config.pi_version.clone().map(|version| InspectedPi { version, from: VersionFrom::Config });
         options.pi_version = options.pi_version.take().or(configured);

@@ -153,7 +153,7 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             let question = question(cli)?;
             let (mut options, environment) = cli.installation.resolve()?;
             let config = cli.installation.config(&options.install.cwd)?;
-            cli.installation.configure(&mut options, &config);
+            InstallationOptions::configure(&mut options, &config);
             let mut report = crate::inspect(&Disk, &environment, &options);
             cures(&question, &environment, &options, &mut report);
             cli.filter.filter().apply(&mut report);

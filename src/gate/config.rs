@@ -56,19 +56,25 @@ pub enum Error {
         why: std::io::Error,
     },
     /// The file says something that has no meaning.
-    #[error("{path}: {message}")]
-    Invalid {
-        /// The file.
-        path: Utf8PathBuf,
-        /// What is wrong.
-        message: String,
-        /// The text.
-        #[source_code]
-        text: NamedSource<String>,
-        /// The place.
-        #[label("here")]
-        at: Option<SourceSpan>,
-    },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Invalid(Box<Invalid>),
+}
+
+/// What has no meaning, and where.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{path}: {message}")]
+pub struct Invalid {
+    /// The file.
+    path: Utf8PathBuf,
+    /// What is wrong.
+    message: String,
+    /// The text.
+    #[source_code]
+    text: NamedSource<String>,
+    /// The place.
+    #[label("here")]
+    at: Option<SourceSpan>,
 }
 
 impl Config {
@@ -87,11 +93,13 @@ impl Config {
 
     /// The configuration in a text that was read from `path`.
     pub fn parse(path: &Utf8Path, text: &str) -> Result<Self, Error> {
-        let written: Written = toml::from_str(text).map_err(|error| Error::Invalid {
-            path: path.to_owned(),
-            message: error.message().to_owned(),
-            text: NamedSource::new(path.as_str(), text.to_owned()).with_language("toml"),
-            at: error.span().map(SourceSpan::from),
+        let written: Written = toml::from_str(text).map_err(|error| {
+            Error::Invalid(Box::new(Invalid {
+                path: path.to_owned(),
+                message: error.message().to_owned(),
+                text: NamedSource::new(path.as_str(), text.to_owned()).with_language("toml"),
+                at: error.span().map(SourceSpan::from),
+            }))
         })?;
         let Written { pi_version, check, findings, policy, sdk_tool } = written;
         Ok(Self {
@@ -148,7 +156,7 @@ mod tests {
         }
         let error = Config::parse("/p/pi-why.toml".into(), "[check]\nfail-on = \"maybe\"\n");
         let at = match error {
-            Err(Error::Invalid { at, .. }) => at.map(|it| it.offset()),
+            Err(Error::Invalid(it)) => it.at.map(|it| it.offset()),
             _ => None,
         };
         assert_eq!(at, Some(18));
