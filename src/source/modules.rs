@@ -13,14 +13,18 @@ use rustc_hash::FxHashSet;
 use super::esm_syntax::has_esm_syntax;
 use super::ir::{Dialect, Export, Imported, Module};
 use super::memo::Memo;
+use super::nesting::too_deep_at;
 use super::parse::{Goal, parse};
 use super::problem::LoadProblem;
 use super::resolve::{Asking, Format, Importer, Missing, ModuleFile, Place, Resolution, Resolver, Treatment};
 use crate::files::Files;
-use crate::location::{FileId, SourceMap};
+use crate::location::{FileId, SourceMap, Span};
 
 /// Files larger than this are not parsed.
 const SIZE_LIMIT: u64 = 16 << 20;
+
+/// Stack of a thread that parses. Reserved, not used: what [`too_deep_at`] lets pass stays far below.
+const STACK_SIZE: usize = 1 << 30;
 
 /// Where each request of a module leads; `None` for the erased ones.
 pub type Links = Arc<[Option<Resolution>]>;
@@ -133,7 +137,9 @@ impl<'a> Modules<'a> {
         let as_file = |treatment| Resolution::File(ModuleFile { path: path.to_owned(), treatment });
         let never_transpiled = ["node_modules/typescript/", "node_modules/jiti/"];
         if never_transpiled.iter().any(|part| path.as_str().contains(part)) {
-            return self.native_treatment(path, asking).unwrap_or_else(|| as_file(Treatment::NativeCommonJs));
+            return self
+                .native_treatment(path, asking)
+                .unwrap_or_else(|| Resolution::Missing(Missing::not_stripped(path)));
         }
         match self.resolver.jiti_format(path) {
             Format::Json => match self.resolver.json_problem(path) {
@@ -289,6 +295,9 @@ impl<'a> Modules<'a> {
                 Err(error) => Err(LoadProblem::bad_json(&file.path, &error)),
             };
         }
+        if let Some(at) = too_deep_at(&text) {
+            return Err(LoadProblem::too_deep(&file.path, Span::new(id, at, at + 1)));
+        }
         let goal = match file.treatment {
             Treatment::Fresh | Treatment::Json => Goal::Transpiled,
             Treatment::NativeEsm => Goal::Module,
@@ -327,7 +336,7 @@ pub(super) struct Workers {
 
 impl Workers {
     fn new() -> Self {
-        Self { pool: rayon::ThreadPoolBuilder::new().stack_size(64 << 20).build().ok() }
+        Self { pool: rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build().ok() }
     }
 
     /// Runs it on one of the threads; when there are none, on this one.

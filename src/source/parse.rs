@@ -1,11 +1,13 @@
 //! From text to [`Module`]: parsing with oxc, early errors, lowering.
 
 use oxc_allocator::Allocator;
+use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
 
 use super::ir::{Dialect, Module, Range};
+use super::leniency::{is_tolerated, second_declaration};
 use super::lower;
 use crate::location::FileId;
 
@@ -35,18 +37,31 @@ pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<M
     let allocator = Allocator::default();
     let options = ParseOptions {
         preserve_parens: false,
+        parse_regular_expression: true,
         allow_return_outside_function: goal == Goal::CommonJs,
         ..ParseOptions::default()
     };
     let parsed = Parser::new(&allocator, text, source_type(dialect, goal)).with_options(options).parse();
-    if let Some(error) = parsed.diagnostics.errors().next() {
+    let strict = |complaint: &&OxcDiagnostic| parsed.panicked || !is_tolerated(complaint);
+    if let Some(error) = parsed.diagnostics.errors().find(strict) {
         return Err(syntax_error(error));
     }
     let semantic = SemanticBuilder::new_compiler().build(&parsed.program);
-    if let Some(error) = semantic.diagnostics.errors().next() {
-        return Err(syntax_error(error));
+    let mut doubted = Vec::new();
+    for complaint in semantic.diagnostics.errors().filter(|it| !is_tolerated(it)) {
+        match second_declaration(complaint).filter(|_| dialect == Dialect::TypeScript) {
+            Some(at) => doubted.push((at, complaint)),
+            None => return Err(syntax_error(complaint)),
+        }
     }
-    Ok(lower::module(&parsed.program, &parsed.module_record, semantic.semantic.scoping(), file, dialect))
+    let scoping = semantic.semantic.scoping();
+    let lowered = lower::module(&parsed.program, &parsed.module_record, scoping, file, dialect);
+    let is_refused = |(at, _): &&(u32, &OxcDiagnostic)| !lowered.declared_again.contains(at);
+    match (lowered.refused, doubted.iter().find(is_refused)) {
+        (Some(error), _) => Err(error),
+        (None, Some((_, complaint))) => Err(syntax_error(complaint)),
+        (None, None) => Ok(lowered.module),
+    }
 }
 
 fn source_type(dialect: Dialect, goal: Goal) -> SourceType {
@@ -57,7 +72,7 @@ fn source_type(dialect: Dialect, goal: Goal) -> SourceType {
     language.with_jsx(false).with_module(true).with_commonjs(goal == Goal::CommonJs)
 }
 
-fn syntax_error(error: &oxc_diagnostics::OxcDiagnostic) -> SyntaxError {
+fn syntax_error(error: &OxcDiagnostic) -> SyntaxError {
     let at = error.labels.first().map_or(Range { start: 0, end: 0 }, |label| Range {
         start: label.offset(),
         end: label.offset().saturating_add(label.len()),

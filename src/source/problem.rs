@@ -62,6 +62,11 @@ impl LoadProblem {
         Self { kind: LoadProblemKind::TooLarge, message: Arc::clone(&text), explanation: text, at: None }
     }
 
+    pub(super) fn too_deep(path: &Utf8Path, at: Span) -> Self {
+        let text: Arc<str> = format!("{path} is nested too deeply and is not looked into").into();
+        Self { kind: LoadProblemKind::TooDeep, message: Arc::clone(&text), explanation: text, at: Some(at) }
+    }
+
     pub(super) fn too_many_modules(limit: usize) -> Self {
         let text: Arc<str> = format!("its imports reach more than {limit} modules").into();
         Self {

@@ -1,12 +1,12 @@
 //! Classes.
 
 use oxc_ast::ast::{
-    AccessorProperty, AccessorPropertyType, Class as Source, ClassElement, MethodDefinition,
-    MethodDefinitionKind, MethodDefinitionType, PropertyDefinition, PropertyDefinitionType,
+    Class as Source, ClassElement, MethodDefinition, MethodDefinitionKind, MethodDefinitionType,
+    PropertyDefinition, PropertyDefinitionType,
 };
 
 use super::{Lowering, binding_of, range};
-use crate::source::ir::{Class, ClassId, FunctionId, Member, MemberKind};
+use crate::source::ir::{Class, ClassId, Dialect, FunctionId, Member, MemberKind};
 
 impl<'a> Lowering<'_, 'a> {
     pub(super) fn class(&mut self, it: &Source<'a>) -> ClassId {
@@ -16,6 +16,10 @@ impl<'a> Lowering<'_, 'a> {
         }
         let name = it.id.as_ref().map(|id| self.atom(id.name.as_str()));
         let parent = it.heritage.as_ref().map(|heritage| self.expr(&heritage.expression));
+        let decorated = is_decorated(it);
+        if decorated {
+            self.refuse_decorators(it);
+        }
         let mut constructor = None;
         let mut members = Vec::with_capacity(it.body.body.len());
         for element in &it.body.body {
@@ -30,8 +34,30 @@ impl<'a> Lowering<'_, 'a> {
             parent,
             constructor,
             members: members.into_boxed_slice(),
-            decorated: is_decorated(it),
+            decorated,
         })
+    }
+
+    /// Babel takes decorators in TypeScript alone, and not everywhere.
+    fn refuse_decorators(&mut self, it: &Source<'a>) {
+        if self.dialect != Dialect::TypeScript {
+            self.refuse("Decorators are not enabled.", it.span);
+        }
+        for element in &it.body.body {
+            match element {
+                ClassElement::MethodDefinition(it)
+                    if it.kind == MethodDefinitionKind::Constructor && !it.decorators.is_empty() =>
+                {
+                    self.refuse("Decorators can't be used with a constructor.", it.span);
+                }
+                ClassElement::PropertyDefinition(it)
+                    if it.key.is_private_identifier() && !it.decorators.is_empty() =>
+                {
+                    self.refuse("Decorators can't be used with a private field.", it.span);
+                }
+                _ => {}
+            }
+        }
     }
 
     fn class_element(
@@ -47,7 +73,10 @@ impl<'a> Lowering<'_, 'a> {
             }),
             ClassElement::MethodDefinition(it) => self.method(it, constructor),
             ClassElement::PropertyDefinition(it) => self.field(it),
-            ClassElement::AccessorProperty(it) => self.accessor(it),
+            ClassElement::AccessorProperty(it) => {
+                self.refuse("Accessor fields are not enabled.", it.span);
+                None
+            }
             ClassElement::TSIndexSignature(_) => None,
         }
     }
@@ -72,15 +101,6 @@ impl<'a> Lowering<'_, 'a> {
 
     fn field(&mut self, it: &PropertyDefinition<'a>) -> Option<Member> {
         if it.declare || it.r#type == PropertyDefinitionType::TSAbstractPropertyDefinition {
-            return None;
-        }
-        let key = self.key(&it.key, it.computed);
-        let value = it.value.as_ref().map(|value| self.field_value(value));
-        Some(Member { key: Some(key), is_static: it.r#static, kind: MemberKind::Field(value) })
-    }
-
-    fn accessor(&mut self, it: &AccessorProperty<'a>) -> Option<Member> {
-        if it.r#type == AccessorPropertyType::TSAbstractAccessorProperty {
             return None;
         }
         let key = self.key(&it.key, it.computed);

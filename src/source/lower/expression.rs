@@ -74,7 +74,12 @@ impl<'a> Lowering<'_, 'a> {
                 value: it.argument.as_ref().map(|value| self.expr(value)),
                 delegate: it.delegate,
             },
-            Expression::ImportExpression(it) => Expr::ImportCall(self.expr(&it.source)),
+            Expression::ImportExpression(it) => {
+                if it.phase.is_some() {
+                    self.refuse("Import phases are not enabled.", it.span);
+                }
+                Expr::ImportCall(self.expr(&it.source))
+            }
             Expression::SequenceExpression(it) => {
                 Expr::Sequence(it.expressions.iter().map(|part| self.expr(part)).collect())
             }
@@ -135,6 +140,7 @@ impl<'a> Lowering<'_, 'a> {
         if self.scoping.symbol_flags(symbol).contains(SymbolFlags::EnumMember)
             && let Some(&binding) = self.enums.last()
         {
+            self.enum_member_uses.insert(text);
             return Expr::EnumMember { binding, name: self.atom(text) };
         }
         Expr::Local(binding_of(symbol))

@@ -6,7 +6,8 @@ use oxc_ast::ast::{
 };
 use oxc_span::Span;
 
-use super::{Declares, Lowering, binding_of, range};
+use super::redeclaration::Declared;
+use super::{Lowering, binding_of, range};
 use crate::source::ir::{BindingId, Function, FunctionBody, FunctionId, Parameter, Pattern, PatternId};
 
 /// What the kinds of functions do not share.
@@ -103,7 +104,7 @@ impl<'a> Lowering<'_, 'a> {
     fn params(&mut self, it: &FormalParameters<'a>) -> Params {
         let first = self.lexical.len();
         let list = it.items.iter().map(|param| self.param(param)).collect();
-        let rest = it.rest.as_ref().map(|rest| self.binding_pattern(&rest.rest.argument, Declares::Lexical));
+        let rest = it.rest.as_ref().map(|rest| self.binding_pattern(&rest.rest.argument, Declared::Param));
         Params { list, rest, bindings: self.lexical.drain(first..).collect() }
     }
 
@@ -113,7 +114,7 @@ impl<'a> Lowering<'_, 'a> {
             BindingPattern::BindingIdentifier(id) if is_property => Some(self.atom(id.name.as_str())),
             _ => None,
         };
-        let mut pattern = self.binding_pattern(&it.pattern, Declares::Lexical);
+        let mut pattern = self.binding_pattern(&it.pattern, Declared::Param);
         if let Some(default) = &it.initializer {
             let default = self.expr(default);
             pattern = self.push_pattern(Pattern::Default { pattern, default }, it.span);

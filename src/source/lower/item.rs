@@ -4,13 +4,14 @@ use oxc_ast::ast::{
     Declaration, ExportAllDeclaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind,
     ExportFromDeclaration, ExportNamedDeclaration, ExportSpecifier, ImportDeclaration,
     ImportDeclarationSpecifier, ImportOrExportKind, ModuleDeclaration, ModuleExportName, Statement,
-    StringLiteral, TSEnumDeclaration, TSImportEqualsDeclaration, TSModuleReference, TSNamespaceDeclaration,
-    TSNamespaceDeclarationBody, TSQualifiedName, TSTypeName,
+    StringLiteral, TSEnumDeclaration, TSEnumMemberName, TSImportEqualsDeclaration, TSModuleReference,
+    TSNamespaceDeclaration, TSNamespaceDeclarationBody, TSQualifiedName, TSTypeName, VariableDeclarationKind,
 };
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
 
+use super::redeclaration::Declared;
 use super::statement::Statements;
-use super::{Declares, Lowering, binding_of, index, range};
+use super::{Lowering, binding_of, index, range};
 use crate::source::ir::{
     Atom, BindingId, Block, Dialect, EnumMember, Export, Expr, ExprId, Import, Imported, Request, Stmt,
 };
@@ -21,7 +22,14 @@ impl<'a> Lowering<'_, 'a> {
             ModuleDeclaration::ImportDeclaration(it) => self.import(it),
             ModuleDeclaration::ExportAllDeclaration(it) => self.export_all(it),
             ModuleDeclaration::ExportDefaultDeclaration(it) => self.export_default(it, out),
-            ModuleDeclaration::ExportDeclaration(it) => self.export_declaration(&it.declaration, out),
+            ModuleDeclaration::ExportDeclaration(it) => {
+                if let Declaration::ClassDeclaration(class) = &it.declaration
+                    && class.decorators.first().is_some_and(|first| first.span.start > it.span.start)
+                {
+                    self.refuse("Decorators have to stand before 'export'.", it.span);
+                }
+                self.export_declaration(&it.declaration, out);
+            }
             ModuleDeclaration::ExportNamedDeclaration(it) => self.export_named(it),
             ModuleDeclaration::ExportFromDeclaration(it) => self.export_from(it),
             ModuleDeclaration::TSExportAssignment(it) => {
@@ -29,7 +37,9 @@ impl<'a> Lowering<'_, 'a> {
                 self.exports.push(Export::Assignment);
                 out.list.push((Stmt::ExportAssignment(value), range(it.span)));
             }
-            ModuleDeclaration::TSNamespaceExportDeclaration(_) => {}
+            ModuleDeclaration::TSNamespaceExportDeclaration(it) => {
+                self.refuse("Unexpected token 'export'", it.span);
+            }
         }
     }
 
@@ -42,42 +52,54 @@ impl<'a> Lowering<'_, 'a> {
     fn import(&mut self, it: &ImportDeclaration<'a>) {
         let type_only = it.import_kind == ImportOrExportKind::Type;
         let specifiers = it.specifiers.as_ref().map_or(&[][..], |it| it.as_slice());
-        let kept = |specifier: &&ImportDeclarationSpecifier<'a>| !type_only && self.keeps(specifier);
-        let kept: Vec<_> = specifiers.iter().filter(kept).collect();
-        let erased = type_only || (kept.is_empty() && !specifiers.is_empty());
-        let request = self.request(&it.source, erased);
-        for specifier in kept {
-            let (local, imported) = match specifier {
+        if it.phase.is_some() {
+            self.refuse("Import phases are not enabled.", it.span);
+        }
+        let undecided = self.dialect == Dialect::TypeScript && !specifiers.is_empty();
+        let request = self.request(&it.source, type_only || undecided);
+        for specifier in specifiers {
+            let (local, imported, is_type) = match specifier {
                 ImportDeclarationSpecifier::ImportSpecifier(it) => {
-                    (&it.local, Imported::Named(self.export_name(&it.imported)))
+                    let is_type = it.import_kind == ImportOrExportKind::Type;
+                    (&it.local, Imported::Named(self.export_name(&it.imported)), is_type)
                 }
-                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => (&it.local, Imported::Default),
-                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => (&it.local, Imported::Namespace),
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => {
+                    (&it.local, Imported::Default, false)
+                }
+                ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => {
+                    (&it.local, Imported::Namespace, false)
+                }
             };
             let imported = match imported {
                 Imported::Named(name) if &*name == "default" => Imported::Default,
                 other => other,
             };
-            if let Some(symbol) = local.symbol_id.get() {
-                self.imports.push(Import { binding: binding_of(symbol), request, imported });
+            let Some(symbol) = local.symbol_id.get() else { continue };
+            let is_type = is_type || type_only;
+            let declared = if is_type { Declared::TypeImport } else { Declared::Import };
+            self.note_declaration(symbol, declared, local.span);
+            let import = Import { binding: binding_of(symbol), request, imported };
+            if undecided && !is_type {
+                self.undecided_imports.push((symbol, import));
+            } else if !is_type {
+                self.imports.push(import);
             }
         }
     }
 
-    /// Whether Babel keeps the import. In TypeScript it goes when nothing uses it as a value.
-    fn keeps(&self, it: &ImportDeclarationSpecifier<'a>) -> bool {
-        let local = match it {
-            ImportDeclarationSpecifier::ImportSpecifier(it) => {
-                if it.import_kind == ImportOrExportKind::Type {
-                    return false;
+    /// Decides which imports Babel keeps: in TypeScript those that something uses as a value.
+    pub(super) fn settle_imports(&mut self) {
+        for (symbol, import) in std::mem::take(&mut self.undecided_imports) {
+            let is_kept = self.is_used_as_value(symbol)
+                || self.kept_imports.contains(&symbol)
+                || self.enum_member_uses.contains(self.scoping.symbol_name(symbol));
+            if is_kept {
+                if let Some(request) = self.requests.get_mut(import.request as usize) {
+                    request.erased = false;
                 }
-                &it.local
+                self.imports.push(import);
             }
-            ImportDeclarationSpecifier::ImportDefaultSpecifier(it) => &it.local,
-            ImportDeclarationSpecifier::ImportNamespaceSpecifier(it) => &it.local,
-        };
-        self.dialect != Dialect::TypeScript
-            || local.symbol_id.get().is_some_and(|symbol| self.is_used_as_value(symbol))
+        }
     }
 
     fn is_used_as_value(&self, symbol: SymbolId) -> bool {
@@ -102,10 +124,10 @@ impl<'a> Lowering<'_, 'a> {
     fn export_default(&mut self, it: &ExportDefaultDeclaration<'a>, out: &mut Statements) {
         let value = match &it.declaration {
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
-                let symbol = function.id.as_ref().and_then(|id| id.symbol_id.get());
+                let declared = self.declare_function(function);
                 let Some(lowered) = self.function(function) else { return };
-                let binding = if let Some(symbol) = symbol {
-                    self.declare(symbol, Declares::Lexical)
+                let binding = if let Some(declared) = declared {
+                    declared
                 } else {
                     let binding = self.synthetic_binding("default");
                     self.lexical.push(binding);
@@ -116,8 +138,7 @@ impl<'a> Lowering<'_, 'a> {
                 return;
             }
             ExportDefaultDeclarationKind::ClassDeclaration(class) => {
-                if let Some(symbol) = class.id.as_ref().and_then(|id| id.symbol_id.get()) {
-                    let binding = self.declare(symbol, Declares::Lexical);
+                if let Some(binding) = self.declare_class(class) {
                     let lowered = self.class(class);
                     out.list.push((Stmt::Class { binding, class: lowered }, range(class.span)));
                     self.export_binding("default", binding);
@@ -190,9 +211,12 @@ impl<'a> Lowering<'_, 'a> {
             return;
         }
         for specifier in it.specifiers.iter().filter(|it| it.export_kind == ImportOrExportKind::Value) {
-            if let ModuleExportName::IdentifierReference(local) = &specifier.local
-                && let Some(symbol) = self.resolve(local)
-            {
+            let ModuleExportName::IdentifierReference(local) = &specifier.local else { continue };
+            let declared = local.reference_id.get().and_then(|id| self.scoping.get_reference(id).symbol_id());
+            if declared.is_none() {
+                self.refuse(format!("Export '{}' is not defined.", local.name), local.span);
+            }
+            if let Some(symbol) = self.resolve(local) {
                 let name = self.export_name(&specifier.exported);
                 self.exports.push(Export::Binding { name, binding: binding_of(symbol) });
             }
@@ -252,7 +276,7 @@ impl<'a> Lowering<'_, 'a> {
             TSModuleReference::QualifiedName(name) => self.qualified_name(name),
             TSModuleReference::ExternalModuleReference(_) => return,
         };
-        let binding = self.declare(symbol, Declares::Lexical);
+        let binding = self.declare(symbol, Declared::Lexical, it.id.span);
         let target = self.push_pattern(crate::source::ir::Pattern::Local(binding), it.id.span);
         out.list.push((Stmt::Declare { target, value: Some(value) }, range(it.span)));
     }
@@ -272,16 +296,24 @@ impl<'a> Lowering<'_, 'a> {
 
     pub(super) fn enumeration(&mut self, it: &TSEnumDeclaration<'a>, out: &mut Statements) {
         let Some(symbol) = it.id.symbol_id.get() else { return };
+        let declared = if it.r#const { Declared::ConstEnum } else { Declared::Enum };
         if it.declare {
+            self.note_declaration(symbol, declared, it.id.span);
             return;
         }
-        let binding = self.declare(symbol, Declares::Lexical);
+        let binding = self.declare(symbol, declared, it.id.span);
         self.enums.push(binding);
         let members = it
             .body
             .members
             .iter()
             .map(|member| {
+                if matches!(
+                    member.id,
+                    TSEnumMemberName::ComputedString(_) | TSEnumMemberName::ComputedTemplateString(_)
+                ) {
+                    self.refuse("Computed property names are not allowed in enums.", member.span);
+                }
                 let name = self.atom(member.id.static_name().as_str());
                 let value = member.initializer.as_ref().map(|value| self.expr(value));
                 EnumMember { name, value }
@@ -298,9 +330,10 @@ impl<'a> Lowering<'_, 'a> {
     pub(super) fn namespace(&mut self, it: &TSNamespaceDeclaration<'a>, out: &mut Statements) {
         let Some(symbol) = it.id.symbol_id.get() else { return };
         if it.declare || !self.is_instantiated(symbol) {
+            self.note_declaration(symbol, Declared::Namespace, it.id.span);
             return;
         }
-        let binding = self.declare(symbol, Declares::Lexical);
+        let binding = self.declare(symbol, Declared::Namespace, it.id.span);
         let labels = std::mem::take(&mut self.labels);
         let (body, exported) = match &it.body {
             TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => self.nested_namespace(inner),
@@ -309,6 +342,16 @@ impl<'a> Lowering<'_, 'a> {
         self.labels = labels;
         let stmt = Stmt::Namespace { binding, body: Box::new(body), exported: exported.into_boxed_slice() };
         out.list.push((stmt, range(it.span)));
+    }
+
+    /// Babel cannot keep a namespace in step with an export that changes.
+    fn refuse_changing_export(&mut self, it: &Declaration<'a>) {
+        if let Declaration::VariableDeclaration(it) = it
+            && it.kind != VariableDeclarationKind::Const
+            && !it.declare
+        {
+            self.refuse("Namespaces exporting non-const are not supported by Babel.", it.span);
+        }
     }
 
     /// `namespace A.B {}`: the inner one is exported from the outer.
@@ -336,9 +379,16 @@ impl<'a> Lowering<'_, 'a> {
                     if let Declaration::TSImportEqualsDeclaration(it) = &export.declaration {
                         self.import_equals(it, true, &mut out);
                     } else {
+                        self.refuse_changing_export(&export.declaration);
                         self.declaration(&export.declaration, &mut out);
                     }
                     exported.append(&mut self.declared_names(&export.declaration));
+                }
+                Some(ModuleDeclaration::ExportNamedDeclaration(export)) => {
+                    self.refuse("Exports in a namespace have to be declarations.", export.span);
+                }
+                Some(ModuleDeclaration::ExportDefaultDeclaration(export)) => {
+                    self.refuse("Unexpected token 'export'", export.span);
                 }
                 Some(_) => {}
                 None => self.statement(statement, &mut out),

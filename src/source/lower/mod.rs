@@ -6,6 +6,7 @@ mod expression;
 mod function;
 mod item;
 mod pattern;
+mod redeclaration;
 mod statement;
 
 use std::sync::Arc;
@@ -15,24 +16,36 @@ use oxc_semantic::Scoping;
 use oxc_span::Span;
 use oxc_syntax::module_record::ModuleRecord;
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::redeclaration::Declared;
 use super::ir::{
     Atom, BindingId, Block, Class, ClassId, Dialect, Export, Expr, ExprId, Function, FunctionId, Import,
     LabelId, Module, Pattern, PatternId, Range, Request, Stmt,
 };
+use super::parse::SyntaxError;
 use crate::location::FileId;
 
-/// Lowers a program without syntax errors.
+/// A module, and what Pi's parsers say about it that oxc does not.
+pub(super) struct Lowered {
+    pub(super) module: Module,
+    /// What they refuse.
+    pub(super) refused: Option<SyntaxError>,
+    /// Where names are declared for a second time, and they do not mind.
+    pub(super) declared_again: Vec<u32>,
+}
+
+/// Lowers a program.
 pub(super) fn module(
     program: &Program<'_>,
     record: &ModuleRecord<'_>,
     scoping: &Scoping,
     file: FileId,
     dialect: Dialect,
-) -> Module {
+) -> Lowered {
     let mut lowering = Lowering::new(scoping, dialect);
     let body = lowering.hoisting_block(&program.body);
+    lowering.settle_imports();
     let mut module = Module {
         file,
         dialect,
@@ -49,7 +62,7 @@ pub(super) fn module(
         classes: lowering.classes,
     };
     module.has_effects = effects::block_has_effects(&module, &module.body);
-    module
+    Lowered { module, refused: lowering.refused, declared_again: lowering.declared_again }
 }
 
 /// The module of a JSON file: no code.
@@ -103,15 +116,17 @@ struct Lowering<'s, 'a> {
     /// How many functions are around, arrows included.
     function_depth: u32,
     has_top_level_await: bool,
-}
-
-/// What kind of name a pattern declares.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Declares {
-    /// `let`, `const`, `class`, parameters, catch parameters.
-    Lexical,
-    /// `var`.
-    Var,
+    /// How many blocks are around in which `import` and `export` may not stand.
+    nested_blocks: u32,
+    /// Imports that are erased unless something turns out to use them.
+    undecided_imports: Vec<(SymbolId, Import)>,
+    /// Imports that Babel keeps although nothing uses them as values.
+    kept_imports: Vec<SymbolId>,
+    /// Bare names of enum members: Babel takes them for uses of what else has the name.
+    enum_member_uses: FxHashSet<&'a str>,
+    redeclared: FxHashMap<SymbolId, Vec<Declared>>,
+    declared_again: Vec<u32>,
+    refused: Option<SyntaxError>,
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
@@ -137,6 +152,13 @@ impl<'s, 'a> Lowering<'s, 'a> {
             reads_arguments: Vec::new(),
             function_depth: 0,
             has_top_level_await: false,
+            nested_blocks: 0,
+            undecided_imports: Vec::new(),
+            kept_imports: Vec::new(),
+            enum_member_uses: FxHashSet::default(),
+            redeclared: FxHashMap::default(),
+            declared_again: Vec::new(),
+            refused: None,
         };
         let mut names: FxHashMap<&str, Atom> = FxHashMap::default();
         for name in scoping.symbol_names() {
@@ -184,14 +206,15 @@ impl<'s, 'a> Lowering<'s, 'a> {
     }
 
     /// Puts a name on the list of names that the block or function around creates, unless it is on one already.
-    fn declare(&mut self, symbol: SymbolId, declares: Declares) -> BindingId {
+    fn declare(&mut self, symbol: SymbolId, declared: Declared, span: Span) -> BindingId {
+        self.note_declaration(symbol, declared, span);
         let binding = binding_of(symbol);
         if let Some(seen) = self.declared.get_mut(symbol.index())
             && !std::mem::replace(seen, true)
         {
-            match declares {
-                Declares::Lexical => self.lexical.push(binding),
-                Declares::Var => self.vars.push(binding),
+            match declared {
+                Declared::Var => self.vars.push(binding),
+                _ => self.lexical.push(binding),
             }
         }
         binding
@@ -203,6 +226,12 @@ impl<'s, 'a> Lowering<'s, 'a> {
         let symbol = self.scoping.get_reference(id).symbol_id()?;
         let is_value = SymbolFlags::Value | SymbolFlags::Import | SymbolFlags::TypeImport;
         self.scoping.symbol_flags(symbol).intersects(is_value).then_some(symbol)
+    }
+
+    /// Takes note that Pi's parsers refuse the text.
+    fn refuse(&mut self, message: impl Into<String>, span: Span) {
+        let error = SyntaxError { message: message.into(), at: range(span) };
+        self.refused.get_or_insert(error);
     }
 
     /// A list of statements that is its own target of `var`: a module, a namespace, a static block.

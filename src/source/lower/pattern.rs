@@ -8,49 +8,50 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::number::ToJsString;
 
-use super::{Declares, Lowering, binding_of};
+use super::redeclaration::Declared;
+use super::{Lowering, binding_of};
 use crate::source::ir::{ExprId, Key, Pattern, PatternId};
 
 impl<'a> Lowering<'_, 'a> {
-    pub(super) fn binding_pattern(&mut self, it: &BindingPattern<'a>, declares: Declares) -> PatternId {
+    pub(super) fn binding_pattern(&mut self, it: &BindingPattern<'a>, declared: Declared) -> PatternId {
         match it {
             BindingPattern::BindingIdentifier(id) => {
                 let pattern = match id.symbol_id.get() {
-                    Some(symbol) => Pattern::Local(self.declare(symbol, declares)),
+                    Some(symbol) => Pattern::Local(self.declare(symbol, declared, id.span)),
                     None => Pattern::Global(self.atom(id.name.as_str())),
                 };
                 self.push_pattern(pattern, id.span)
             }
-            BindingPattern::ObjectPattern(it) => self.object_pattern(it, declares),
-            BindingPattern::ArrayPattern(it) => self.array_pattern(it, declares),
+            BindingPattern::ObjectPattern(it) => self.object_pattern(it, declared),
+            BindingPattern::ArrayPattern(it) => self.array_pattern(it, declared),
             BindingPattern::AssignmentPattern(it) => {
-                let pattern = self.binding_pattern(&it.left, declares);
+                let pattern = self.binding_pattern(&it.left, declared);
                 let default = self.expr(&it.right);
                 self.push_pattern(Pattern::Default { pattern, default }, it.span)
             }
         }
     }
 
-    fn object_pattern(&mut self, it: &ObjectPattern<'a>, declares: Declares) -> PatternId {
+    fn object_pattern(&mut self, it: &ObjectPattern<'a>, declared: Declared) -> PatternId {
         let properties = it
             .properties
             .iter()
             .map(|property| {
                 let key = self.key(&property.key, property.computed);
-                (key, self.binding_pattern(&property.value, declares))
+                (key, self.binding_pattern(&property.value, declared))
             })
             .collect();
-        let rest = it.rest.as_ref().map(|rest| self.binding_pattern(&rest.argument, declares));
+        let rest = it.rest.as_ref().map(|rest| self.binding_pattern(&rest.argument, declared));
         self.push_pattern(Pattern::Object { properties, rest }, it.span)
     }
 
-    fn array_pattern(&mut self, it: &ArrayPattern<'a>, declares: Declares) -> PatternId {
+    fn array_pattern(&mut self, it: &ArrayPattern<'a>, declared: Declared) -> PatternId {
         let elements = it
             .elements
             .iter()
-            .map(|element| element.as_ref().map(|element| self.binding_pattern(element, declares)))
+            .map(|element| element.as_ref().map(|element| self.binding_pattern(element, declared)))
             .collect();
-        let rest = it.rest.as_ref().map(|rest| self.binding_pattern(&rest.argument, declares));
+        let rest = it.rest.as_ref().map(|rest| self.binding_pattern(&rest.argument, declared));
         self.push_pattern(Pattern::Array { elements, rest }, it.span)
     }
 

@@ -1,13 +1,14 @@
 //! Statements and blocks.
 
 use oxc_ast::ast::{
-    CatchClause, Declaration, ForInStatement, ForOfStatement, ForStatement, ForStatementInit,
-    ForStatementLeft, LabelIdentifier, LabeledStatement, Statement, SwitchStatement, TryStatement,
-    VariableDeclaration, VariableDeclarationKind,
+    BindingIdentifier, CatchClause, Class, Declaration, ForInStatement, ForOfStatement, ForStatement,
+    ForStatementInit, ForStatementLeft, Function, LabelIdentifier, LabeledStatement, Statement,
+    SwitchStatement, TryStatement, VariableDeclaration, VariableDeclarationKind,
 };
 use oxc_span::{GetSpan, Span};
 
-use super::{Declares, Lowering, Placed, range};
+use super::redeclaration::Declared;
+use super::{Lowering, Placed, range};
 use crate::source::ir::{BindingId, Block, Case, Catch, ExprId, FunctionId, LabelId, PatternId, Stmt};
 
 /// The statements of a list being lowered, and the functions that it declares.
@@ -20,10 +21,12 @@ pub(super) struct Statements {
 impl<'a> Lowering<'_, 'a> {
     pub(super) fn block(&mut self, statements: &[Statement<'a>]) -> Block {
         let first = self.lexical.len();
+        self.nested_blocks += 1;
         let mut out = Statements { list: Vec::with_capacity(statements.len()), functions: Vec::new() };
         for statement in statements {
             self.statement(statement, &mut out);
         }
+        self.nested_blocks -= 1;
         Block {
             bindings: self.lexical.drain(first..).collect(),
             functions: out.functions.into_boxed_slice(),
@@ -67,6 +70,9 @@ impl<'a> Lowering<'_, 'a> {
                 if let Some(declaration) = other.as_declaration() {
                     self.declaration(declaration, out);
                 } else if let Some(declaration) = other.as_module_declaration() {
+                    if self.nested_blocks > 1 {
+                        self.refuse("'import' and 'export' may only appear at the top level.", other.span());
+                    }
                     self.module_declaration(declaration, out);
                 }
                 return;
@@ -79,18 +85,14 @@ impl<'a> Lowering<'_, 'a> {
         match it {
             Declaration::VariableDeclaration(it) => self.variables(it, out),
             Declaration::FunctionDeclaration(it) => {
-                if let Some(symbol) = it.id.as_ref().and_then(|id| id.symbol_id.get())
-                    && !it.declare
+                if let Some(binding) = self.declare_function(it)
                     && let Some(function) = self.function(it)
                 {
-                    out.functions.push((self.declare(symbol, Declares::Lexical), function));
+                    out.functions.push((binding, function));
                 }
             }
             Declaration::ClassDeclaration(it) => {
-                if let Some(symbol) = it.id.as_ref().and_then(|id| id.symbol_id.get())
-                    && !it.declare
-                {
-                    let binding = self.declare(symbol, Declares::Lexical);
+                if let Some(binding) = self.declare_class(it) {
                     let class = self.class(it);
                     out.list.push((Stmt::Class { binding, class }, range(it.span)));
                 }
@@ -98,22 +100,55 @@ impl<'a> Lowering<'_, 'a> {
             Declaration::TSEnumDeclaration(it) => self.enumeration(it, out),
             Declaration::TSNamespaceDeclaration(it) => self.namespace(it, out),
             Declaration::TSImportEqualsDeclaration(it) => self.import_equals(it, false, out),
-            Declaration::TSTypeAliasDeclaration(_)
-            | Declaration::TSInterfaceDeclaration(_)
-            | Declaration::TSExternalModuleDeclaration(_)
-            | Declaration::TSGlobalDeclaration(_) => {}
+            Declaration::TSTypeAliasDeclaration(it) => self.note_type(&it.id, Declared::TypeAlias),
+            Declaration::TSInterfaceDeclaration(it) => self.note_type(&it.id, Declared::Interface),
+            Declaration::TSExternalModuleDeclaration(_) | Declaration::TSGlobalDeclaration(_) => {}
         }
     }
 
-    fn variables(&mut self, it: &VariableDeclaration<'a>, out: &mut Statements) {
+    fn note_type(&mut self, id: &BindingIdentifier<'a>, declared: Declared) {
+        if let Some(symbol) = id.symbol_id.get() {
+            self.note_declaration(symbol, declared, id.span);
+        }
+    }
+
+    /// The name of a function declaration that has a body.
+    pub(super) fn declare_function(&mut self, it: &Function<'a>) -> Option<BindingId> {
+        let id = it.id.as_ref()?;
+        let symbol = id.symbol_id.get()?;
+        if it.declare && it.r#async {
+            self.refuse("'async' modifier cannot be used in an ambient context.", it.span);
+        }
+        if it.declare || it.body.is_none() {
+            self.note_declaration(symbol, Declared::Signature, id.span);
+            return None;
+        }
+        Some(self.declare(symbol, Declared::Function, id.span))
+    }
+
+    /// The name of a class declaration that exists when the code runs.
+    pub(super) fn declare_class(&mut self, it: &Class<'a>) -> Option<BindingId> {
+        let id = it.id.as_ref()?;
+        let symbol = id.symbol_id.get()?;
         if it.declare {
+            self.note_declaration(symbol, Declared::AmbientClass, id.span);
+            return None;
+        }
+        Some(self.declare(symbol, Declared::Class, id.span))
+    }
+
+    fn variables(&mut self, it: &VariableDeclaration<'a>, out: &mut Statements) {
+        let declared = declared(it.kind);
+        if it.declare {
+            for id in it.declarations.iter().flat_map(|it| it.id.get_binding_identifiers()) {
+                self.note_type(id, declared);
+            }
             return;
         }
-        let declares = declares(it.kind);
         for declarator in &it.declarations {
-            let target = self.binding_pattern(&declarator.id, declares);
+            let target = self.binding_pattern(&declarator.id, declared);
             let value = declarator.init.as_ref().map(|value| self.expr(value));
-            if value.is_some() || declares == Declares::Lexical {
+            if value.is_some() || declared == Declared::Lexical {
                 out.list.push((Stmt::Declare { target, value }, range(declarator.span)));
             }
         }
@@ -184,7 +219,7 @@ impl<'a> Lowering<'_, 'a> {
             ForStatementLeft::VariableDeclaration(declaration) => declaration
                 .declarations
                 .first()
-                .map(|declarator| self.binding_pattern(&declarator.id, declares(declaration.kind))),
+                .map(|declarator| self.binding_pattern(&declarator.id, declared(declaration.kind))),
             other => other.as_assignment_target().map(|target| self.assignment_target(target)),
         };
         let bindings = self.lexical.drain(first..).collect();
@@ -237,12 +272,16 @@ impl<'a> Lowering<'_, 'a> {
 
     fn catch(&mut self, it: &CatchClause<'a>) -> Catch {
         let first = self.lexical.len();
-        let param = it.param.as_ref().map(|param| self.binding_pattern(&param.pattern, Declares::Lexical));
+        let param = it.param.as_ref().map(|param| {
+            let is_name = param.pattern.is_binding_identifier();
+            let declared = if is_name { Declared::Catch } else { Declared::Lexical };
+            self.binding_pattern(&param.pattern, declared)
+        });
         let bindings = self.lexical.drain(first..).collect();
         Catch { param, bindings, body: self.block(&it.body.body) }
     }
 }
 
-fn declares(kind: VariableDeclarationKind) -> Declares {
-    if kind == VariableDeclarationKind::Var { Declares::Var } else { Declares::Lexical }
+fn declared(kind: VariableDeclarationKind) -> Declared {
+    if kind == VariableDeclarationKind::Var { Declared::Var } else { Declared::Lexical }
 }

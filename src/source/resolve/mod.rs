@@ -108,6 +108,17 @@ impl Missing {
         Self::file(path, message, explanation)
     }
 
+    /// TypeScript that jiti leaves to Node, which does not take it from packages.
+    pub(super) fn not_stripped(path: &Utf8Path) -> Self {
+        let message =
+            format!("Stripping types is currently unsupported for files under node_modules, for \"{path}\"");
+        Self::file(
+            path,
+            message,
+            format!("jiti does not transpile {path}, and Node does not strip its types"),
+        )
+    }
+
     /// An entry that is no module.
     pub(super) fn opaque(path: &Utf8Path) -> Self {
         let text = format!("{path} is no JavaScript or TypeScript module");
@@ -190,6 +201,12 @@ impl<'a> Resolver<'a> {
         }
         let local = specifier.strip_prefix("file://").unwrap_or(specifier);
         match jiti::resolve(&self.lookup, importer, local, asking) {
+            // jiti takes what it gets for the URL of a file.
+            Ok(Found::Builtin(_)) => {
+                let message = "The URL must be of scheme file".to_owned();
+                let failed = Failed { kind: node::FailedKind::InvalidTarget, message };
+                Place::Missing(self.missing(importer, specifier, &failed))
+            }
             Ok(found) => place(found),
             Err(failed) => Place::Missing(self.missing(importer, specifier, &failed)),
         }

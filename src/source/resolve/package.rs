@@ -67,7 +67,10 @@ pub(super) fn imported(
 ) -> Result<Target, Failed> {
     let table = Table { manifest, is_imports: true, asked: name };
     let found = match &manifest.imports {
-        Some(entries) => look_up(entries, name, table, conditions)?,
+        Some(entries) => look_up(entries, name, table, conditions).map_err(|failed| Failed {
+            message: format!("{} imported from {importer}", failed.message),
+            ..failed
+        })?,
         None => None,
     };
     found.ok_or_else(|| {
@@ -85,7 +88,12 @@ fn is_table(entries: &Map<String, Value>, manifest: &Manifest) -> Result<bool, F
     if subpaths == 0 || subpaths == entries.len() {
         return Ok(subpaths > 0);
     }
-    Err(Failed::invalid_config(&manifest.directory))
+    let mut failed = Failed::invalid_config(&manifest.directory);
+    failed.message.push_str(
+        " \"exports\" cannot contain some keys starting with '.' and some not. The exports object must either be \
+         an object of package subpath keys or an object of main entry condition name keys only.",
+    );
+    Err(failed)
 }
 
 fn look_up(

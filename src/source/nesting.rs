@@ -1,0 +1,446 @@
+//! How deeply a text nests, found by one linear scan before anything recurses over it.
+//!
+//! Parsers recurse: brackets, prefix operators, arrows, `else if` and the like cost a level each, and so do, for whoever walks the
+//! tree, the operands of `a + a + …`. The scan knows strings, comments, templates and regular
+//! expressions; where it cannot tell, it counts too much rather than too little. Pi itself gives up earlier: Babel overflows
+//! at some hundred brackets, V8 at some thousand.
+
+/// Levels of brackets, prefix and right-associative operators, and statements without braces.
+const NESTING_LIMIT: u32 = 4_000;
+/// Levels with the left operands of operators, members and calls, which nothing but walking the tree has to descend into.
+const DEPTH_LIMIT: u32 = 150_000;
+
+/// The offset at which a text gets deeper than what is looked into, if it does.
+pub(super) fn too_deep_at(text: &str) -> Option<u32> {
+    if text.len() < NESTING_LIMIT as usize {
+        return None;
+    }
+    Scan::new(text).run().and_then(|at| u32::try_from(at).ok())
+}
+
+/// What stands before the current token, as far as it matters for the next.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    /// The end of a value (or of a block): an operator continues it, another value begins a new statement.
+    Operand,
+    /// Anything that needs a value after it.
+    Operator,
+    /// The brackets of `if (…)`, `for (…)`, `while (…)`, `with (…)`, or the words `else` and `do`: a statement comes.
+    Head,
+}
+
+/// What a closing bracket closes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    /// `(`, `[`, and `{` of an object.
+    Value,
+    /// `(` of `if`, `for`, `while`, `with`.
+    Head,
+    /// `{` of statements.
+    Block,
+    /// `${`.
+    Substitution,
+}
+
+/// One open bracket, and the expression or statement that is being read inside it.
+struct Frame {
+    opened: Opened,
+    /// Prefix and right-associative operators, statement words.
+    right: u32,
+    /// Left-associative operators, members, calls.
+    left: u32,
+}
+
+struct Scan<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    frames: Vec<Frame>,
+    before: Before,
+    /// The word before was `if`, `for`, `while` or `with`.
+    head_word: bool,
+    /// A semicolon or a block stands before: what was nested ends, unless an `else` goes on with it.
+    statement_ended: bool,
+    nesting: u32,
+    depth: u32,
+}
+
+impl<'t> Scan<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            at: 0,
+            frames: vec![Frame { opened: Opened::Block, right: 0, left: 0 }],
+            before: Before::Operator,
+            head_word: false,
+            statement_ended: false,
+            nesting: 0,
+            depth: 0,
+        }
+    }
+
+    /// The offset of the first token that is too deep.
+    fn run(mut self) -> Option<usize> {
+        while let Some(byte) = self.peek(0) {
+            let start = self.at;
+            self.token(byte);
+            if self.nesting > NESTING_LIMIT || self.depth > DEPTH_LIMIT {
+                return Some(start);
+            }
+        }
+        None
+    }
+
+    fn peek(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
+    }
+
+    fn token(&mut self, byte: u8) {
+        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            self.at += 1;
+            return;
+        }
+        if byte == b'/' && self.skip_comment() {
+            return;
+        }
+        if std::mem::take(&mut self.statement_ended) && !self.bytes[self.at..].starts_with(b"else") {
+            self.reset();
+        }
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | b'#' | b'0'..=b'9' | b'\\' | 0x80.. => self.word(),
+            b'"' | b'\'' => self.string(byte),
+            b'`' => {
+                if self.before == Before::Operand {
+                    self.left();
+                }
+                self.at += 1;
+                self.template();
+            }
+            b'(' | b'[' | b'{' => self.open(byte),
+            b')' | b']' | b'}' => self.close(),
+            b';' => {
+                self.at += 1;
+                self.end_statement();
+            }
+            b',' => {
+                self.at += 1;
+                self.reset();
+                self.before = Before::Operator;
+            }
+            b'/' => self.slash(),
+            _ => self.punctuator(byte),
+        }
+    }
+
+    fn word(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
+        let word = &rest[..length];
+        self.at += length;
+        self.head_word = false;
+        match word {
+            b"if" | b"for" | b"while" | b"with" => {
+                self.begin_operand();
+                self.right();
+                self.head_word = true;
+                self.before = Before::Operator;
+            }
+            b"else" | b"do" => {
+                self.right();
+                self.before = Before::Head;
+            }
+            b"case" | b"default" => {
+                self.reset();
+                self.before = Before::Operator;
+            }
+            b"typeof" | b"void" | b"delete" | b"await" | b"yield" | b"new" | b"keyof" | b"unique"
+            | b"readonly" | b"infer" | b"extends" | b"async" => {
+                if word != b"extends" {
+                    self.begin_operand();
+                }
+                self.right();
+                self.before = Before::Operator;
+            }
+            b"in" | b"of" | b"instanceof" | b"as" | b"satisfies" if self.before == Before::Operand => {
+                self.left();
+                self.before = Before::Operator;
+            }
+            b"return" | b"throw" | b"const" | b"let" | b"var" => {
+                self.begin_operand();
+                self.before = Before::Operator;
+            }
+            b"try" | b"finally" => {
+                self.begin_operand();
+                self.before = Before::Head;
+            }
+            _ => {
+                self.begin_operand();
+                self.before = Before::Operand;
+            }
+        }
+    }
+
+    /// A value, or a word that begins a statement, comes: right after another value it is a new statement.
+    fn begin_operand(&mut self) {
+        if self.before == Before::Operand {
+            self.reset();
+        }
+    }
+
+    fn string(&mut self, quote: u8) {
+        self.begin_operand();
+        self.before = Before::Operand;
+        self.at += 1;
+        while let Some(byte) = self.peek(0) {
+            self.at += if byte == b'\\' { 2 } else { 1 };
+            if byte == quote || byte == b'\n' {
+                break;
+            }
+        }
+    }
+
+    /// The text of a template, from after the backtick or the closing brace of a substitution.
+    fn template(&mut self) {
+        while let Some(byte) = self.peek(0) {
+            match byte {
+                b'\\' => self.at += 2,
+                b'`' => {
+                    self.at += 1;
+                    self.before = Before::Operand;
+                    return;
+                }
+                b'$' if self.peek(1) == Some(b'{') => {
+                    self.at += 2;
+                    self.push(Opened::Substitution);
+                    return;
+                }
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    fn open(&mut self, byte: u8) {
+        self.at += 1;
+        let opened = match (byte, self.before) {
+            (b'(', _) if self.head_word => Opened::Head,
+            (b'{', Before::Operand | Before::Head) => Opened::Block,
+            (b'{', Before::Operator) if self.begins_block() => Opened::Block,
+            _ => Opened::Value,
+        };
+        if byte != b'{' && self.before == Before::Operand {
+            self.left();
+        }
+        self.head_word = false;
+        self.push(opened);
+    }
+
+    /// Whether a brace where a value could stand begins statements: after `=>`, `;`, `{`, `}` or nothing.
+    fn begins_block(&self) -> bool {
+        let before = self.bytes[..self.at.saturating_sub(1)].trim_ascii_end();
+        before.ends_with(b"=>") || before.last().is_none_or(|byte| b";{}".contains(byte))
+    }
+
+    fn push(&mut self, opened: Opened) {
+        self.frames.push(Frame { opened, right: 0, left: 0 });
+        self.nesting += 1;
+        self.depth += 1;
+        self.before = Before::Operator;
+    }
+
+    fn close(&mut self) {
+        self.at += 1;
+        if self.frames.len() < 2 {
+            self.reset();
+            self.before = Before::Operand;
+            return;
+        }
+        self.reset();
+        let Some(frame) = self.frames.pop() else { return };
+        self.nesting -= 1;
+        self.depth -= 1;
+        match frame.opened {
+            Opened::Value => self.before = Before::Operand,
+            Opened::Head => self.before = Before::Head,
+            Opened::Block => self.end_statement(),
+            Opened::Substitution => self.template(),
+        }
+    }
+
+    fn end_statement(&mut self) {
+        self.statement_ended = true;
+        self.before = Before::Operator;
+    }
+
+    /// Steps over a comment, if one begins here.
+    fn skip_comment(&mut self) -> bool {
+        let rest = &self.bytes[self.at..];
+        let length = match rest.get(1) {
+            Some(b'/') => rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
+            Some(b'*') => rest[2..].windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |at| at + 4),
+            _ => return false,
+        };
+        self.at += length;
+        true
+    }
+
+    fn slash(&mut self) {
+        if self.before == Before::Operand {
+            self.at += 1;
+            self.left();
+            self.before = Before::Operator;
+        } else {
+            self.regular_expression();
+        }
+    }
+
+    fn regular_expression(&mut self) {
+        self.at += 1;
+        let mut in_class = false;
+        let mut open: u32 = 0;
+        let mut deepest = 0;
+        while let Some(byte) = self.peek(0) {
+            self.at += if byte == b'\\' { 2 } else { 1 };
+            match byte {
+                b'[' => in_class = true,
+                b']' => in_class = false,
+                b'(' => open += 1,
+                b')' => open = open.saturating_sub(1),
+                b'/' if !in_class => break,
+                b'\n' => break,
+                _ => {}
+            }
+            deepest = deepest.max(open);
+        }
+        self.before = Before::Operand;
+        if self.nesting + deepest > NESTING_LIMIT {
+            self.nesting += deepest;
+        }
+    }
+
+    fn punctuator(&mut self, byte: u8) {
+        let run = self.bytes[self.at..].iter().take_while(|it| **it == byte).count();
+        let after = self.peek(run);
+        let is_value_before = self.before == Before::Operand;
+        let (length, is_left) = match byte {
+            b'.' if run >= 3 => (3, false),
+            b'?' if run == 1 && after == Some(b'.') => (2, true),
+            b'+' | b'-' if run >= 2 && is_value_before => {
+                self.at += 2;
+                return;
+            }
+            b'+' | b'-' => (run.min(2), is_value_before && after != Some(b'=')),
+            b'!' if after == Some(b'=') => (run, true),
+            b'!' if is_value_before => {
+                self.at += 1;
+                self.left();
+                return;
+            }
+            b'=' => (run, run > 1 && after != Some(b'>')),
+            b'*' => (run, run == 1 && after != Some(b'=')),
+            b'&' | b'|' | b'%' | b'^' | b'>' => (run, after != Some(b'=')),
+            b'?' => (run, run > 1 && after != Some(b'=')),
+            b'.' | b'@' => (1, true),
+            _ => (1, false),
+        };
+        self.at += length;
+        if is_left {
+            self.left();
+        } else {
+            self.right();
+        }
+        self.before = Before::Operator;
+    }
+
+    fn left(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.left += 1;
+            self.depth += 1;
+        }
+    }
+
+    fn right(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.right += 1;
+            self.nesting += 1;
+            self.depth += 1;
+        }
+    }
+
+    /// The expression or statement read in the innermost bracket ends.
+    fn reset(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            self.nesting -= frame.right;
+            self.depth -= frame.right + frame.left;
+            frame.right = 0;
+            frame.left = 0;
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\' | 0x80..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absurd_nesting_is_seen() {
+        let many = 10_000;
+        let nested = [
+            format!("{}1{}", "(".repeat(many), ")".repeat(many)),
+            "!".repeat(many) + "1",
+            "- -".repeat(many) + "1",
+            "a=>".repeat(many) + "1",
+            "if(a){}else ".repeat(many),
+            "if(a)b;else ".repeat(many),
+            "if(a)".repeat(many),
+            "for(;;)".repeat(many),
+            "a?b:".repeat(many),
+            "x=".repeat(many),
+            "`${".repeat(many),
+            "typeof ".repeat(many),
+            "a<".repeat(many),
+            "a:".repeat(many),
+            "a+".repeat(200_000),
+            "a.b".repeat(200_000),
+            format!("/{}/", "(".repeat(many)),
+            "{".repeat(many),
+            "new ".repeat(many),
+            "function f(){".repeat(many),
+        ];
+        for text in nested {
+            assert!(too_deep_at(&text).is_some(), "{}", &text[..20]);
+        }
+    }
+
+    #[test]
+    fn long_is_not_deep() {
+        let many = 10_000;
+        let flat = [
+            "a = b + c;\n".repeat(many),
+            "a = b + c\n".repeat(many),
+            "if (a) { b } else { c }\n".repeat(many),
+            "if (a) b()\n".repeat(many),
+            "if (a) { b(!c) }\nfor (;;) d\n".repeat(many),
+            format!("x = [{}]", "1,".repeat(many)),
+            format!("x = {{{}}}", "a: -1,".repeat(many)),
+            format!("x = '{}'", "((((".repeat(many)),
+            format!("x = `{}`", "((((".repeat(many)),
+            "x = a.replace(/[(\\[{'\"`]/g, '')\n".repeat(many),
+            "// (((((\n/* ((((( */\n".repeat(many),
+            "if (a) { !b }\n// else\n".repeat(many),
+            format!("switch (a) {{{}}}", "case 1: b(); break;\n".repeat(many)),
+            format!("switch (a) {{{}}}", "case 'x':\n".repeat(many)),
+            "function f() { return { a: () => !x } }\n".repeat(many),
+            "const x: A<B<C>> = y as unknown as D\n".repeat(many),
+            "if (a) return /'/.test(b)\n".repeat(many),
+            format!("x = a{}", "+ b".repeat(100_000)),
+            "export const f = async (a) => { await g(a) }\n".repeat(many),
+            "class A { m() { return 1 } get x() { return !2 } }\n".repeat(many),
+        ];
+        for text in flat {
+            assert_eq!(too_deep_at(&text), None, "{}", &text[..20]);
+        }
+    }
+}
