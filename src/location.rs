@@ -105,6 +105,12 @@ impl SourceMap {
         Arc::clone(&files[id.0 as usize])
     }
 
+    /// The paths of all texts, in the order in which they were taken in.
+    pub fn paths(&self) -> Vec<Utf8PathBuf> {
+        let files = self.files.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        files.iter().map(|it| it.path.clone()).collect()
+    }
+
     /// Where a span begins, for people.
     pub fn locate(&self, span: Span) -> Location {
         let file = self.get(span.file);

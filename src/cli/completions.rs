@@ -55,6 +55,9 @@ pub(super) fn names() -> ArgValueCompleter {
             ("shortcut", ContestKind::Shortcut),
             ("renderer", ContestKind::MessageRenderer),
             ("renderer", ContestKind::EntryRenderer),
+            ("skill", ContestKind::Skill),
+            ("prompt", ContestKind::Prompt),
+            ("theme", ContestKind::Theme),
         ]
         .into_iter()
         .filter(|(word, _)| typed(word))

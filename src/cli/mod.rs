@@ -72,6 +72,12 @@ pub enum Command {
     Shortcut(Name),
     /// Who renders each message and entry type, or everything about one
     Renderer(Name),
+    /// Which skill has each name, or everything about one
+    Skill(Name),
+    /// Which prompt template has each name, or everything about one
+    Prompt(Name),
+    /// Which theme has each name, or everything about one
+    Theme(Name),
     /// Everything that one extension registers, and what became of it
     Extension {
         /// Its path, or a part that only one path has
@@ -197,6 +203,9 @@ fn question(cli: &Cli) -> Result<Question, Error> {
         Command::Flag(it) => of(&[ContestKind::Flag], it),
         Command::Shortcut(it) => of(&[ContestKind::Shortcut], it),
         Command::Renderer(it) => of(&[ContestKind::MessageRenderer, ContestKind::EntryRenderer], it),
+        Command::Skill(it) => of(&[ContestKind::Skill], it),
+        Command::Prompt(it) => of(&[ContestKind::Prompt], it),
+        Command::Theme(it) => of(&[ContestKind::Theme], it),
         Command::Extension { path } => Question::Extension(path.clone()),
         Command::All => Question::All,
         Command::Check(_)

@@ -112,7 +112,7 @@ fn tell(options: &OutputOptions, report: &Report, style: &Style) {
     // A diagnostic that cannot be shown must not cost the answer.
     let _ = stderr.write_all(render::diagnostics(report, style).as_bytes());
     if options.verbose {
-        let _ = stderr.write_all(render::timings(report).as_bytes());
+        let _ = stderr.write_all(render::timings(report, style).as_bytes());
     }
 }
 

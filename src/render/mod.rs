@@ -150,9 +150,17 @@ pub fn diagnostics(report: &Report, style: &Style) -> String {
     terminal::print(&page::diagnostics(report, &paths), Some(&paths), style)
 }
 
-/// How much was read and how long the stages took.
-pub fn timings(report: &Report) -> String {
+/// What was read and how long the stages took.
+pub fn timings(report: &Report, style: &Style) -> String {
+    let paths = Paths::new(report, style.full_paths);
+    let mut read: Vec<String> = report.sources.paths().iter().map(|it| paths.short(it.as_str())).collect();
+    read.sort_unstable();
+    read.dedup();
     let mut text = String::new();
+    for path in &read {
+        let _ = writeln!(text, "read  {}", visible::visible(path));
+    }
+    let _ = writeln!(text, "{} read", words::count(read.len(), "file"));
     for it in &report.timings {
         let _ = writeln!(text, "{:>8.2} ms  {}", it.took.as_secs_f64() * 1000.0, it.stage);
     }

@@ -10,6 +10,8 @@ pub mod name;
 mod order;
 mod overview;
 mod rows;
+mod slash;
+mod tool;
 pub mod verdict;
 
 use super::document::{Document, Role, Text};

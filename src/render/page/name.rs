@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::rows::{Fate, fates};
 use super::verdict::verdict;
-use super::{extension, missing};
+use super::{extension, missing, slash, tool};
 use crate::cure::{Cure, Effect};
 use crate::location::Span;
 use crate::registry::{Claim, Contest, ContestKind, Impact};
 use crate::render::Paths;
-use crate::render::document::{Block, Document, Snippet, Table, Text};
+use crate::render::document::{Block, Document, Sign, Snippet, Table, Text};
 use crate::render::words;
 use crate::report::Report;
 use crate::rulebook;
@@ -18,7 +18,12 @@ use crate::rulebook;
 pub fn page(kinds: &[ContestKind], asked: &str, report: &Report, paths: &Paths<'_>) -> Document {
     let mut page = Document::new();
     let found = find(kinds, asked, report);
+    let typed = typed_command(kinds, asked);
     if found.is_empty() {
+        if let Some(typed) = typed.filter(|it| slash::is_known(it, report)) {
+            unregistered(&mut page, typed, report, paths);
+            return page;
+        }
         missing::name(&mut page, kinds, asked, report, paths);
         return page;
     }
@@ -28,7 +33,23 @@ pub fn page(kinds: &[ContestKind], asked: &str, report: &Report, paths: &Paths<'
         }
         explain(&mut page, &group, report, paths);
     }
+    if let Some(typed) = typed {
+        slash::table(&mut page, typed, report, paths);
+    }
     page
+}
+
+/// What is typed without the slash, if it is a command that is asked about.
+fn typed_command<'a>(kinds: &[ContestKind], asked: &'a str) -> Option<&'a str> {
+    (kinds == [ContestKind::Command]).then(|| asked.strip_prefix('/').unwrap_or(asked))
+}
+
+/// A command that no extension registers and that means something all the same.
+fn unregistered(page: &mut Document, typed: &str, report: &Report, paths: &Paths<'_>) {
+    let meaning = slash::meaning(typed, false, slash::Mode::Interactive, report);
+    let text = Text::new().name(format!("/{typed}")).plain(" is ").then(slash::words(meaning, paths));
+    page.answer(Sign::None, text.plain("; no extension registers it"));
+    slash::table(page, typed, report, paths);
 }
 
 /// The contests that a name may mean: by what is typed, or by the name that the author gave.
@@ -72,7 +93,7 @@ fn explain(page: &mut Document, contests: &[&Contest], report: &Report, paths: &
     rule(page, contests);
     page.gap();
     page.table(candidates(contests, report, paths));
-    facts(page, contests);
+    facts(page, contests, report);
     for contest in contests {
         for fate in fates(contest) {
             candidate(page, contest, &fate, report, paths);
@@ -127,7 +148,7 @@ fn candidates(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> Tabl
 }
 
 /// What the answer rests on in this machine, and what a command-line flag or a tool is at start.
-fn facts(page: &mut Document, contests: &[&Contest]) {
+fn facts(page: &mut Document, contests: &[&Contest], report: &Report) {
     for contest in contests {
         if contest.kind == ContestKind::Tool && contest.impact != Impact::Fatal && contest.winner.is_some() {
             let active = contest.in_session.as_ref().and_then(|it| it.active).or(contest.active);
@@ -136,6 +157,7 @@ fn facts(page: &mut Document, contests: &[&Contest]) {
                 Some(false) => page.line("The model is not given this tool at start."),
                 None => {}
             }
+            tool::follows(page, contest, report);
         }
         if let Some(value) = &contest.flag_type {
             let kind = value.as_str().unwrap_or("not known");

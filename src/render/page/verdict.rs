@@ -6,13 +6,15 @@ use crate::render::document::{Role, Sign, Text};
 use crate::render::words;
 use crate::report::Report;
 
+use super::slash::{self, Meaning};
+
 /// The first line for a name.
 pub fn verdict(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> (Sign, Text) {
     match contests {
         [] => (Sign::None, Text::new()),
         [contest] if contest.kind == ContestKind::Command => command(contest, paths),
         [contest] => single(contest, report, paths),
-        [first, ..] if first.kind == ContestKind::Command => renamed_commands(contests),
+        [first, ..] if first.kind == ContestKind::Command => renamed_commands(contests, report, paths),
         [first, ..] => single(first, report, paths),
     }
 }
@@ -167,7 +169,7 @@ fn command(contest: &Contest, paths: &Paths<'_>) -> (Sign, Text) {
 }
 
 /// The name is gone: everybody who registered it got a number.
-fn renamed_commands(contests: &[&Contest]) -> (Sign, Text) {
+fn renamed_commands(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> (Sign, Text) {
     let Some(first) = contests.first() else { return (Sign::None, Text::new()) };
     let bare = contests.iter().any(|it| it.invocation.as_ref() == Some(&it.name) && it.in_session.is_none());
     let name = Text::new().name(format!("/{}", first.name));
@@ -178,8 +180,13 @@ fn renamed_commands(contests: &[&Contest]) -> (Sign, Text) {
         2 => "both".to_owned(),
         many => format!("all {many}"),
     };
+    let meaning = slash::meaning(&first.name, false, slash::Mode::Interactive, report);
+    let name = match meaning {
+        Meaning::Text => name.plain(" does nothing"),
+        other => name.plain(" is ").then(slash::words(other, paths)),
+    };
     let text = name.plain(format!(
-        " does nothing: {} registered it, so pi renamed {number}",
+        ": {} registered it, so pi renamed {number}",
         words::count(contests.len(), "extension")
     ));
     (Sign::Careful, text)
