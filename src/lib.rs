@@ -14,6 +14,7 @@
 pub mod catalog;
 pub mod cli;
 pub mod cure;
+pub mod declared;
 pub mod diagnostic;
 pub mod environment;
 pub mod files;

@@ -1,5 +1,6 @@
 //! What is asked: the installation to look at, and the options that the `pi` command would be given.
 
+use crate::declared::Declarations;
 use crate::install;
 use crate::registry::{FlagArgument, ToolSelection};
 use crate::report::InspectedPi;
@@ -13,6 +14,8 @@ pub struct Options {
     pub tools: ToolSelection,
     /// Options that Pi does not know itself and that set flags of extensions.
     pub flag_arguments: Vec<FlagArgument>,
+    /// Registrations that somebody declares.
+    pub declarations: Declarations,
     /// The Pi version to answer for.
     pub pi_version: Option<InspectedPi>,
 }

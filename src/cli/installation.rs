@@ -8,6 +8,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::Error;
+use crate::declared::Declarations;
 use crate::environment::{Environment, Platform};
 use crate::files::{Disk, Files as _};
 use crate::gate::Config;
@@ -130,6 +131,7 @@ impl InstallationOptions {
                 sdk: self.sdk_tool.iter().map(|it| Arc::from(it.as_str())).collect(),
             },
             flag_arguments: self.flag.iter().map(|it| flag_argument(it)).collect(),
+            declarations: Declarations::default(),
             pi_version: self
                 .pi_version
                 .clone()
@@ -152,6 +154,7 @@ impl InstallationOptions {
         let configured =
             config.pi_version.clone().map(|version| InspectedPi { version, from: VersionFrom::Config });
         options.pi_version = options.pi_version.take().or(configured);
+        options.declarations = config.declarations.clone();
         let given = std::mem::take(&mut options.tools.sdk);
         options.tools.sdk = config.sdk_tools.iter().cloned().chain(given).collect();
     }

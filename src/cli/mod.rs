@@ -6,6 +6,7 @@ mod completions;
 mod diff;
 mod filter;
 mod installation;
+mod manifest;
 mod message;
 mod output;
 mod reference;
@@ -90,6 +91,11 @@ pub enum Command {
     Check(check::CheckOptions),
     /// What changed between two reports, installations or packs
     Diff(diff::DiffOptions),
+    /// What the source of an extension or a pack registers, as tables for pi-why.toml
+    Manifest {
+        /// An extension of the installation, or a pack
+        path: String,
+    },
     /// The rules by which Pi decides, or one of them
     Rules {
         /// Its id, or the beginning of ids
@@ -154,6 +160,7 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             output::write_document(&cli.output, &reference::findings(code.as_deref())?)?;
         }
         Some(Command::Check(options)) => return check::run(cli, options),
+        Some(Command::Manifest { path }) => output::write_data(&manifest::run(cli, path)?)?,
         Some(Command::Diff(options)) => return diff::run(cli, options),
         _ => {
             let question = question(cli)?;
@@ -210,6 +217,7 @@ fn question(cli: &Cli) -> Result<Question, Error> {
         Command::All => Question::All,
         Command::Check(_)
         | Command::Diff(_)
+        | Command::Manifest { .. }
         | Command::Rules { .. }
         | Command::Explain { .. }
         | Command::Schema
@@ -272,6 +280,12 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// There is nothing to make a manifest of.
+    #[error("manifest {0}: no extension and no pack")]
+    NoExtension(String),
+    /// The manifest cannot be written.
+    #[error("cannot write TOML: {0}")]
+    Toml(#[from] toml::ser::Error),
     /// The pack cannot be looked at.
     #[error(transparent)]
     Pack(#[from] crate::gate::pack::Error),

@@ -8,6 +8,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::Deserialize;
 
 use super::policy::{Check, Policy, Rule, Word};
+use crate::declared::{self, Declarations};
 use crate::files::Files;
 use crate::registry::Finding;
 
@@ -25,6 +26,8 @@ pub struct Config {
     pub pi_version: Option<String>,
     /// Tools of an SDK host, in order.
     pub sdk_tools: Vec<Arc<str>>,
+    /// Declared registrations.
+    pub declarations: Declarations,
 }
 
 /// The file as it is written.
@@ -36,6 +39,7 @@ struct Written {
     findings: BTreeMap<Finding, Word>,
     policy: Vec<Rule>,
     sdk_tool: Vec<SdkTool>,
+    extension: Vec<declared::Written>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -101,12 +105,13 @@ impl Config {
                 at: error.span().map(SourceSpan::from),
             }))
         })?;
-        let Written { pi_version, check, findings, policy, sdk_tool } = written;
+        let Written { pi_version, check, findings, policy, sdk_tool, extension } = written;
         Ok(Self {
             path: Some(path.to_owned()),
             policy: Policy { check, findings: findings.into_iter().collect(), rules: policy },
             pi_version,
             sdk_tools: sdk_tool.into_iter().map(|it| it.name.into()).collect(),
+            declarations: Declarations::new(path, text, extension),
         })
     }
 

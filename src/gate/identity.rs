@@ -4,7 +4,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
-use crate::install::Origin;
+use crate::install::{Entry, Origin};
 use crate::report::Report;
 
 /// The roots against which the paths of a report are told.
@@ -17,12 +17,23 @@ pub struct Identities {
 impl Identities {
     /// The roots of a report.
     pub fn new(report: &Report) -> Self {
+        let entries = report.order.iter().map(|it| &it.entry);
+        Self::of_entries(&report.cwd, &report.agent_dir, &report.home, entries)
+    }
+
+    /// The roots of an installation.
+    pub fn of_entries<'a>(
+        cwd: &Utf8Path,
+        agent_dir: &Utf8Path,
+        home: &Utf8Path,
+        entries: impl Iterator<Item = &'a Entry>,
+    ) -> Self {
         let mut roots = vec![
-            (report.cwd.clone(), "project".to_owned()),
-            (report.agent_dir.clone(), "agent".to_owned()),
-            (report.home.clone(), "home".to_owned()),
+            (cwd.to_owned(), "project".to_owned()),
+            (agent_dir.to_owned(), "agent".to_owned()),
+            (home.to_owned(), "home".to_owned()),
         ];
-        for info in report.order.iter().map(|it| &it.entry.source_info) {
+        for info in entries.map(|it| &it.source_info) {
             if info.origin == Origin::Package
                 && let (Some(root), Some(name)) = (&info.base_dir, without_version(&info.source))
                 && !roots.iter().any(|(known, _)| known == root)

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::catalog::{Behaviour, Catalog};
+use crate::declared;
 use crate::diagnostic::Diagnostic;
 use crate::environment::Environment;
 use crate::files::Files;
+use crate::gate::Identities;
 use crate::install::{self, Installation, MigratedFiles, Plan, UserKeybindings};
 use crate::location::SourceMap;
 use crate::options::Options;
@@ -107,7 +109,13 @@ impl<'a> Inspection<'a> {
                 modules: &modules,
                 options: &options,
             };
-            eval::evaluate(world, &plan.order)
+            let mut evaluated = eval::evaluate(world, &plan.order);
+            let entries = plan.order.entries.iter();
+            let Installation { cwd, agent_dir, .. } = installation;
+            let identities = Identities::of_entries(cwd, agent_dir, &self.environment.home, entries);
+            let declarations = &self.options.declarations;
+            declared::apply(declarations, sources, &identities, &plan.order, &mut evaluated);
+            evaluated
         })
     }
 

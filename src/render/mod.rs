@@ -23,6 +23,7 @@ mod words;
 use std::fmt::Write as _;
 
 pub use document::{Document, Role, Sign, Table, Text};
+pub use page::extension::find as extensions_named;
 pub use page::missing::nearest;
 pub use page::name::find as named;
 pub use paths::Paths;
