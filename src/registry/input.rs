@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::environment::Environment;
-use crate::install::{self, LoadOrder, UserKeybindings};
+use crate::install::{self, Credentials, LoadOrder, ModelsJson, ModelsStore, UserKeybindings};
 use crate::source::Evaluated;
 
 /// Everything that decides who wins. Made with [`Input::new`]; the other fields have defaults for an installation
@@ -23,6 +23,14 @@ pub struct Input<'a> {
     pub planned_fatal: &'a [install::Fatal],
     /// `keybindings.json`.
     pub keybindings: UserKeybindings,
+    /// `models.json`.
+    pub models_json: ModelsJson,
+    /// `models-store.json`.
+    pub models_store: ModelsStore,
+    /// `auth.json`, without its secrets.
+    pub credentials: Credentials,
+    /// Which providers the answer is wanted for.
+    pub provider_scope: ProviderScope,
     /// `--tools` and its relatives.
     pub tools: ToolSelection,
     /// Options on the command line that Pi does not know itself, in order: they set flags of extensions.
@@ -44,8 +52,34 @@ impl<'a> Input<'a> {
             evaluated,
             planned_fatal: &[],
             keybindings: UserKeybindings::default(),
+            models_json: ModelsJson::default(),
+            models_store: ModelsStore::default(),
+            credentials: Credentials::default(),
+            provider_scope: ProviderScope::default(),
             tools: ToolSelection::default(),
             flag_arguments: Vec::new(),
+        }
+    }
+}
+
+/// Which providers get contests. Registrations that keep Pi from starting are found whatever the scope.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ProviderScope {
+    /// Those that models.json or an extension touches.
+    #[default]
+    Touched,
+    /// One, touched or not.
+    One(Arc<str>),
+    /// Those that are touched and all that Pi ships.
+    All,
+}
+
+impl ProviderScope {
+    /// Whether a provider that is touched belongs to it.
+    pub(super) fn has(&self, id: &str) -> bool {
+        match self {
+            Self::Touched | Self::All => true,
+            Self::One(one) => **one == *id,
         }
     }
 }

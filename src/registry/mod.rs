@@ -13,6 +13,8 @@ pub mod flag;
 mod input;
 mod keybinding;
 mod message_renderer;
+pub mod model;
+pub mod provider;
 mod race;
 pub mod renderer;
 mod roster;
@@ -26,7 +28,7 @@ pub use contest::{
     Claim, Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, InSession, Layer, Loser,
     MayAlsoClaim, Outcome,
 };
-pub use input::{FlagArgument, Input, ToolSelection};
+pub use input::{FlagArgument, Input, ProviderScope, ToolSelection};
 pub use start::{Fatal, PiWarning, Starts};
 
 use crate::rule::Rule;
@@ -35,8 +37,16 @@ use crate::source::Kind;
 use roster::Roster;
 
 /// The rules of this stage, file by file.
-pub static RULES: &[&[Rule]] =
-    &[tool::RULES, command::RULES, flag::RULES, shortcut::RULES, renderer::RULES, start::RULES];
+pub static RULES: &[&[Rule]] = &[
+    tool::RULES,
+    command::RULES,
+    flag::RULES,
+    shortcut::RULES,
+    renderer::RULES,
+    provider::RULES,
+    model::RULES,
+    start::RULES,
+];
 
 /// Every rule of this stage.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -70,7 +80,9 @@ pub fn resolve(input: &Input<'_>) -> Resolution {
     warnings.extend(said);
     contests.extend(message_renderer::contests(&roster, &unresolved(Kind::MessageRenderer)));
     contests.extend(entry_renderer::contests(&roster, &unresolved(Kind::EntryRenderer)));
-    let fatal = start::fatal(input, &roster, Vec::new());
+    let (providers, rejected) = provider::contests(input, &roster);
+    contests.extend(providers);
+    let fatal = start::fatal(input, &roster, rejected);
     Resolution { contests, starts: Starts::from_fatal(&fatal), fatal, warnings }
 }
 
