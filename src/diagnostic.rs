@@ -43,6 +43,10 @@ pub enum Code {
     PiVersionUnknown,
     /// Pi would ask whether the project is trusted.
     TrustAssumed,
+    /// A folder holds more files than are looked at.
+    TooManyFiles,
+    /// A source given with `-e` that Pi would fetch for this run and that is not there.
+    TemporarySource,
 }
 
 /// One thing to tell.

@@ -5,7 +5,7 @@ use crate::rule::{Rule, RuleId};
 
 /// Every rule, stage by stage.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    registry::rules()
+    crate::install::rules::RULES.iter().chain(registry::rules())
 }
 
 /// The rule of an id.

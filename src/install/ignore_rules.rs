@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 
 use regex::Regex;
 
+use crate::location::Span;
+
 /// Rules in the order of their lines; later ones decide.
 #[derive(Debug, Default)]
 pub struct IgnoreRules {
@@ -19,12 +21,18 @@ pub struct IgnoreRules {
 struct Rule {
     negative: bool,
     regex: Regex,
+    at: Option<Span>,
 }
 
 impl IgnoreRules {
     /// Adds lines. Comments, blank lines and lines that end in a lone backslash are no rules.
     pub fn add<'l>(&mut self, lines: impl IntoIterator<Item = &'l str>) {
-        self.rules.extend(lines.into_iter().filter_map(Rule::new));
+        self.rules.extend(lines.into_iter().filter_map(|it| Rule::new(it, None)));
+    }
+
+    /// Adds one line and remembers where it stands.
+    pub fn add_line(&mut self, line: &str, at: Span) {
+        self.rules.extend(Rule::new(line, Some(at)));
     }
 
     /// Whether there are no rules.
@@ -34,28 +42,37 @@ impl IgnoreRules {
 
     /// Whether a relative path is ignored, itself or with a directory above it. A `/` at its end makes it a directory.
     pub fn ignores(&self, path: &str) -> bool {
+        self.deciding(path).is_some()
+    }
+
+    /// The place of the line that a path is ignored by; `None` when it is not ignored, or not by a line with a place.
+    pub fn ignored_by(&self, path: &str) -> Option<Span> {
+        self.deciding(path).and_then(|it| it.at)
+    }
+
+    fn deciding(&self, path: &str) -> Option<&Rule> {
         if self.is_empty() {
-            return false;
+            return None;
         }
         let path = path.trim_start_matches('/');
         let directories = path.match_indices('/').map(|(at, _)| &path[..=at]);
-        directories.filter(|it| it.len() < path.len()).any(|it| self.ignores_itself(it))
-            || self.ignores_itself(path)
+        let mut above = directories.filter(|it| it.len() < path.len());
+        above.find_map(|it| self.deciding_itself(it)).or_else(|| self.deciding_itself(path))
     }
 
-    fn ignores_itself(&self, path: &str) -> bool {
-        let mut ignored = false;
+    fn deciding_itself(&self, path: &str) -> Option<&Rule> {
+        let mut ignoring: Option<&Rule> = None;
         for rule in &self.rules {
-            if rule.negative == ignored && rule.regex.is_match(path) {
-                ignored = !rule.negative;
+            if rule.negative == ignoring.is_some() && rule.regex.is_match(path) {
+                ignoring = Some(rule).filter(|it| !it.negative);
             }
         }
-        ignored
+        ignoring
     }
 }
 
 impl Rule {
-    fn new(line: &str) -> Option<Self> {
+    fn new(line: &str, at: Option<Span>) -> Option<Self> {
         let blank = line.chars().all(char::is_whitespace);
         let dangling = line.ends_with('\\') && !line.ends_with("\\\\");
         if blank || dangling || line.starts_with('#') {
@@ -70,7 +87,7 @@ impl Rule {
             _ => body,
         };
         let regex = regex::RegexBuilder::new(&translate(body)).case_insensitive(true).build().ok()?;
-        Some(Self { negative, regex })
+        Some(Self { negative, regex, at })
     }
 }
 

@@ -93,6 +93,12 @@ impl LoadOrder {
         &self.entries[id.0 as usize]
     }
 
+    /// Adds an entry at the end and gives it its id.
+    pub(super) fn push(&mut self, mut entry: Entry) {
+        entry.id = ExtensionId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+        self.entries.push(entry);
+    }
+
     /// Those that Pi imports, in list order.
     pub fn planned(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|it| it.status == Status::Planned)

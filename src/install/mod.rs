@@ -3,17 +3,36 @@
 //! Mirrors Pi's settings, package and resource managers (rules, sections 1 and 12). Knows nothing of
 //! JavaScript: whether a planned file really loads is found out by the `source` stage.
 
+mod accumulator;
+mod context;
 pub mod credentials;
+mod discovery;
+mod git_source;
 mod ignore_rules;
 pub mod installation;
 pub mod keybindings;
+mod kind;
+mod list;
 pub mod load_order;
+mod manifest;
+mod manifest_glob;
 pub mod migrations;
 mod minimatch;
 pub mod models_json;
 pub mod models_store;
+mod npm;
 pub mod options;
+mod packages;
+mod passes;
+mod paths;
+mod patterns;
+mod places;
+mod resolve;
+pub mod rules;
+mod settings;
 pub mod source_info;
+mod trust;
+mod untyped;
 
 pub use credentials::{CredentialKind, Credentials, StoredCredential};
 pub use ignore_rules::IgnoreRules;
@@ -27,6 +46,13 @@ pub use models_store::{ModelsStore, StoredCatalog};
 pub use options::{Behaviour, Options, TrustFlag};
 pub use source_info::{Origin, Scope, SourceInfo};
 
+use context::Context;
+use places::Places;
+use resolve::Scopes;
+use settings::Settings;
+use trust::Decision;
+
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::environment::Environment;
 use crate::files::Files;
 use crate::location::SourceMap;
@@ -42,16 +68,50 @@ pub fn plan(
     options: &Options,
     behaviour: &Behaviour,
 ) -> Installation {
-    let _ = (files, environment, sources, behaviour);
-    let cwd = options.cwd.clone();
+    let places = Places::find(files, environment, options);
+    let renames = migrations::due(files, &places.agent_dir, &places.project_dir);
+    let migrated = MigratedFiles::new(files, &renames);
+    let context = Context::new(&migrated, environment, sources, behaviour);
+    let user = Settings::read(&context, &places.agent_dir.join("settings.json"), Scope::User);
+    let Decision { trust, fatal } =
+        trust::decide(&context, &places.cwd, &places.agent_dir, &user, options.trust);
+    let mut diagnostics = context.take_diagnostics();
+    let none = Settings::none(Scope::Project);
+    let without = Scopes { project: none, user: user.clone(), trusted: false };
+    let mut untrusted = list::plan(&context, &places, options, &without);
+    let project = Settings::read(&context, &places.project_dir.join("settings.json"), Scope::Project);
+    let mut trusted = list::plan(&context, &places, options, &Scopes { project, user, trusted: true });
+    if trust.asks_extensions {
+        passes::run_untrusted_first(&mut trusted.order, &untrusted.order);
+        let first_pass = untrusted.fatal.iter().filter(|it| it.path.is_none());
+        let uncaught: Vec<_> = first_pass.filter(|it| !trusted.fatal.contains(it)).cloned().collect();
+        trusted.fatal.splice(0..0, uncaught);
+    }
+    passes::add_untrusted(&mut untrusted, &trusted);
+    for plan in [&mut trusted, &mut untrusted] {
+        plan.fatal.extend(fatal.clone());
+    }
+    if trust.from == TrustSource::Assumed {
+        diagnostics.push(trust_assumed());
+    }
     Installation {
-        project_dir: cwd.join(".pi"),
-        agent_dir: options.agent_dir.clone().unwrap_or_default(),
-        cwd,
-        trust: Trust { trusted: true, from: TrustSource::NotNeeded, at: None, asks_extensions: false },
-        trusted: Plan::default(),
-        untrusted: Plan::default(),
-        renames: Vec::new(),
-        diagnostics: Vec::new(),
+        cwd: places.cwd,
+        agent_dir: places.agent_dir,
+        project_dir: places.project_dir,
+        trust,
+        trusted,
+        untrusted,
+        renames,
+        diagnostics,
+    }
+}
+
+fn trust_assumed() -> Diagnostic {
+    Diagnostic {
+        code: Code::TrustAssumed,
+        severity: Severity::Note,
+        message: "this project is not trusted yet; Pi would ask. Shown as if the answer were yes".to_owned(),
+        help: Some("--no-approve shows the other answer".to_owned()),
+        at: None,
     }
 }

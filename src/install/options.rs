@@ -16,6 +16,7 @@ pub enum TrustFlag {
 
 /// The options of Pi that decide what is loaded, in the order in which they were given.
 #[derive(Debug, Clone, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub struct Options {
     /// The directory in which Pi is started. Made absolute and real by [`plan`](super::plan), as `process.cwd()` is.
     pub cwd: Utf8PathBuf,

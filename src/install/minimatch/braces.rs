@@ -24,14 +24,9 @@ fn expand_at(text: &str, depth: usize) -> Vec<String> {
     while let Some(set) = (depth < DEEPEST).then(|| first_set(rest)).flatten() {
         let (before, body, after) = set;
         let choices = if before.ends_with('$') { None } else { choices(body, depth) };
-        match choices {
-            Some(choices) => done = product(&done, before, &choices),
-            None => {
-                // No set after all (`{a}`, `${a,b}`): the braces stay, what is between them is looked at.
-                let inner = expand_at(body, depth + 1).into_iter().map(|it| format!("{{{it}}}"));
-                done = product(&done, before, &inner.collect::<Vec<_>>());
-            }
-        }
+        // No set after all (`{a}`, `${a,b}`): the braces stay, what is between them is looked at.
+        let literal = || expand_at(body, depth + 1).into_iter().map(|it| format!("{{{it}}}")).collect();
+        done = product(&done, before, &choices.unwrap_or_else(literal));
         rest = after;
     }
     product(&done, rest, &[String::new()])

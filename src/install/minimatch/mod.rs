@@ -5,8 +5,8 @@
 //! braces are expanded ([`braces`]), each alternative is split at slashes, and each part becomes text or a
 //! regular expression ([`segment`]). `tests/globs.rs` holds this against what minimatch answered.
 
-mod braces;
-mod segment;
+pub(super) mod braces;
+pub(super) mod segment;
 
 use self::segment::Segment;
 

@@ -59,6 +59,14 @@ impl Segment {
         }
     }
 
+    /// The text, when there are no wildcards.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Whether a name matches.
     pub fn matches(&self, name: &str) -> bool {
         match self {
@@ -374,7 +382,7 @@ fn write_sequence(pattern: &mut String, pieces: &[Piece], context: Context, rest
         match pieces {
             [Piece::Star | Piece::Any | Piece::Class(_), ..] => pattern.push_str(NO_DOT),
             [Piece::Character('.'), Piece::Star | Piece::Any | Piece::Class(_), ..] => {
-                pattern.push_str(NOT_DOTS)
+                pattern.push_str(NOT_DOTS);
             }
             _ => {}
         }
