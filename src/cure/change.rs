@@ -21,6 +21,13 @@ pub struct Change {
     pub text: String,
 }
 
+impl Change {
+    /// The key as it stands in the file, where it does: `"extensions"`, but `packages[0]`.
+    pub fn key_as_written(&self) -> String {
+        if self.key.ends_with(']') { self.key.clone() } else { format!("\"{}\"", self.key) }
+    }
+}
+
 /// The edit that switches an extension off; `None` when no line of a settings file does (`-e`, inline code, a file that is not
 /// valid).
 pub fn switching_off(files: &dyn Files, report: &Report, it: &LoadedExtension) -> Option<Change> {

@@ -87,7 +87,7 @@ pub fn message(found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> String 
             }
         }
         Subject::Failure(it) => {
-            let words = it.explanation.as_deref().unwrap_or(&it.message);
+            let words = paths.words(it.explanation.as_deref().unwrap_or(&it.message));
             let who = it.path.as_deref().map_or_else(|| "pi".to_owned(), |path| paths.short(path));
             match it.certainty.condition_text() {
                 Some(condition) => format!("{who} does not load if {condition}: {words}"),

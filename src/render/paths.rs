@@ -89,6 +89,21 @@ impl<'a> Paths<'a> {
             .unwrap_or_else(|| path.to_owned())
     }
 
+    /// Words in which the paths are shortened. A path ends at the next space.
+    pub fn words(&self, text: &str) -> String {
+        let shown = |word: &str| {
+            let bare = word.trim_end_matches([',', '.', ';', ')', '"']);
+            let start = bare.find('/').unwrap_or(bare.len());
+            // Only whole paths: after a quote or a bracket, not in the middle of a name.
+            let whole = bare[..start].chars().all(|it| matches!(it, '"' | '(' | '\'' | '`'));
+            match bare.get(start..).filter(|path| whole && path.len() > 1) {
+                Some(path) => word.replacen(path, &self.short(path), 1),
+                None => word.to_owned(),
+            }
+        };
+        text.split(' ').map(shown).collect::<Vec<_>>().join(" ")
+    }
+
     /// A path that can be followed.
     pub fn linked(&self, path: &str) -> Text {
         let link = path.starts_with('/').then(|| Link { path: path.into(), line: None });

@@ -13,9 +13,10 @@ pub use filter::{Filter, claims};
 
 use crate::cure::Cure;
 use crate::diagnostic::Diagnostic;
-use crate::install::{ExtensionId, TrustSource};
+use crate::install::{EntryKind, ExtensionId, TrustSource};
 use crate::location::SourceMap;
-use crate::registry::{Contest, ContestKind, Fatal, PiWarning, Starts};
+use crate::registry::{Contest, ContestKind, Fatal, Layer, PiWarning, Starts};
+use crate::source::Kind;
 
 /// Where the Pi version comes from whose rules were followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
@@ -134,10 +135,39 @@ pub struct Cures {
     pub cures: Vec<Cure>,
 }
 
+/// The contests in which a registration takes part.
+fn contest_kind(kind: Kind) -> Option<ContestKind> {
+    Some(match kind {
+        Kind::Tool => ContestKind::Tool,
+        Kind::Command => ContestKind::Command,
+        Kind::Flag => ContestKind::Flag,
+        Kind::Shortcut => ContestKind::Shortcut,
+        Kind::MessageRenderer => ContestKind::MessageRenderer,
+        Kind::EntryRenderer => ContestKind::EntryRenderer,
+        Kind::Provider => ContestKind::Provider,
+        _ => return None,
+    })
+}
+
 impl Report {
     /// The contests of one kind.
     pub fn contests_of(&self, kind: ContestKind) -> impl Iterator<Item = &Contest> {
         self.contests.iter().filter(move |it| it.kind == kind)
+    }
+
+    /// The names of one kind that an extension registers while loading. What inline code registers stands in no file: its claims
+    /// are found among the contests.
+    pub fn names(&self, it: &LoadedExtension, kind: Kind) -> Vec<Arc<str>> {
+        let (EntryKind::Inline, Some(contest)) = (it.entry.kind, contest_kind(kind)) else {
+            return it.names(kind);
+        };
+        let claimed = self.contests_of(contest).filter(|contest| {
+            claims(contest)
+                .any(|claim| claim.layer == Layer::Inline && *claim.path == *it.entry.path.as_str())
+        });
+        let mut names: Vec<Arc<str>> = claimed.map(|contest| Arc::clone(&contest.name)).collect();
+        names.dedup();
+        names
     }
 
     /// How many contests there are of a name: commands have one for each invocation.

@@ -24,7 +24,7 @@ pub fn page(asked: &str, report: &Report, paths: &Paths<'_>) -> Document {
                 vec![
                     paths.linked(it.entry.path.as_str()),
                     Text::from(it.status.as_str()),
-                    Text::from(it.reason()),
+                    Text::from(paths.words(&it.reason())),
                 ]
             });
             page.table(Table { header: Vec::new(), rows: rows.collect() });
@@ -62,12 +62,18 @@ fn describe(page: &mut Document, it: &LoadedExtension, report: &Report, paths: &
     let loaded = it.status == LoadStatus::Loaded;
     if loaded {
         let place = report.position(it.entry.id).map_or(0, |it| it as usize + 1);
-        let text =
-            format!(": loads as the {}, and registers {}", words::ordinal(place), order::registers(it));
+        let text = format!(
+            ": loads as the {}, and registers {}",
+            words::ordinal(place),
+            order::registers(it, report)
+        );
         page.answer(Sign::Good, name.plain(text));
     } else {
         let sign = if it.status == LoadStatus::Failed { Sign::Bad } else { Sign::Careful };
-        page.answer(sign, name.plain(format!(" is not loaded ({}): {}", it.status.as_str(), it.reason())));
+        page.answer(
+            sign,
+            name.plain(format!(" is not loaded ({}): {}", it.status.as_str(), paths.words(&it.reason()))),
+        );
     }
     if let Some(failure) = &it.failure {
         if loaded && let Some(condition) = failure.certainty.condition_text() {
@@ -108,13 +114,13 @@ pub fn way(page: &mut Document, entry: &Entry, paths: &Paths<'_>) {
         if at > 0 {
             text = text.plain(" → ");
         }
-        text = text.plain(&*step.text);
+        text = text.plain(paths.words(&step.text));
         if let Some(span) = step.at {
             text = text.plain(" (").then(paths.place(span)).plain(")");
         }
     }
     if entry.trail.is_empty() {
-        text = text.plain(&*entry.reason);
+        text = text.plain(paths.words(&entry.reason));
     }
     page.line(text);
 }

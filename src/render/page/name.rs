@@ -265,46 +265,41 @@ fn cures(page: &mut Document, contests: &[&Contest], report: &Report, paths: &Pa
     let found = report.cures.iter().find(|it| it.kind == first.kind && it.name == first.name);
     let Some(found) = found.filter(|it| !it.cures.is_empty()) else { return };
     page.heading("What helps (each was tried on a copy of the settings)");
-    let mut rows = Vec::new();
     for cure in &found.cures {
-        let goal = match &cure.keeps {
+        page.line(match &cure.keeps {
             Some(path) if path.starts_with('/') => Text::from("to keep ").then(paths.linked(path)),
             Some(words) => Text::from(format!("to keep {words}")),
-            None => Text::from("to start pi now"),
-        };
-        let mut what: Vec<Text> = cure
-            .changes
-            .iter()
-            .map(|it| {
-                Text::from(paths.short(it.file.as_str()))
-                    .plain(": ")
-                    .code(format!("\"{}\": {}", it.key, it.value))
-            })
-            .collect();
-        if cure.keeps.is_none() {
-            what.push(Text::new().code("pi -ne"));
+            None => Text::from("to start pi now, without any extension"),
+        });
+        for change in &cure.changes {
+            let file = paths.linked(change.file.as_str()).plain("  ");
+            page.push(Block::Line(2, file.code(format!("{}: {}", change.key_as_written(), change.value))));
         }
-        let costs = costs(cure, paths);
-        for (at, what) in what.into_iter().enumerate() {
-            let first = at == 0;
-            rows.push(vec![
-                if first { goal.clone() } else { Text::new() },
-                what,
-                if first { costs.clone() } else { Text::new() },
-            ]);
+        match cure.keeps {
+            Some(_) => page.push(Block::Line(2, Text::new().dim(costs(cure, paths)))),
+            None => page.push(Block::Line(2, Text::new().code("pi -ne"))),
         }
     }
-    page.table(Table { header: vec!["", "have this", "and so"], rows });
 }
 
-fn costs(cure: &Cure, paths: &Paths<'_>) -> Text {
+/// What a cure costs and changes besides.
+fn costs(cure: &Cure, paths: &Paths<'_>) -> String {
     let mut gone = Vec::new();
     let mut other = Vec::new();
+    let named = |kind: ContestKind, name: &str| match kind {
+        ContestKind::Command => format!("/{name}"),
+        kind => format!("{} {name}", words::kind(kind)),
+    };
     for effect in &cure.effects {
         match effect {
-            Effect::Gone(kind, name) => gone.push(format!("{} {name}", words::kind(*kind))),
-            Effect::New(kind, name) => other.push(format!("{} {name} is there", words::kind(*kind))),
-            Effect::Moved(kind, name) => other.push(format!("{} {name} is another's", words::kind(*kind))),
+            Effect::Gone(kind, name) => gone.push(named(*kind, name)),
+            Effect::New(kind, name, owner) => {
+                other.push(format!("{} of {} is there", named(*kind, name), paths.short(owner)));
+            }
+            Effect::Moved(kind, name, owner) => {
+                other.push(format!("{} goes to {}", named(*kind, name), paths.short(owner)));
+            }
+            Effect::Renamed(before, after) => other.push(format!("/{before} becomes /{after}")),
             Effect::Loads(path) => other.push(format!("{} loads", paths.short(path))),
         }
     }
@@ -316,7 +311,7 @@ fn costs(cure: &Cure, paths: &Paths<'_>) -> Text {
         parts.push(format!("costs {}", words::list(&gone)));
     }
     parts.extend(other);
-    Text::from(if parts.is_empty() { "nothing else changes".to_owned() } else { parts.join("; ") })
+    if parts.is_empty() { "nothing else changes".to_owned() } else { parts.join("; ") }
 }
 
 fn may_also_claim(page: &mut Document, contests: &[&Contest], paths: &Paths<'_>) {

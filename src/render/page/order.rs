@@ -52,12 +52,12 @@ fn loaded_row(at: usize, it: &LoadedExtension, paths: &Paths<'_>) -> Vec<Text> {
         Text::new().dim(execution),
         paths.linked(it.entry.path.as_str()),
         Text::from(paths.source(&it.entry.source_info)),
-        Text::from(registers(it)),
+        Text::from(registers(it, paths.report())),
     ]
 }
 
 /// `2 tools, 1 command, 1 not determined`.
-pub fn registers(it: &LoadedExtension) -> String {
+pub fn registers(it: &LoadedExtension, report: &Report) -> String {
     let mut parts = Vec::new();
     for (kind, word) in [
         (Kind::Tool, "tool"),
@@ -69,7 +69,7 @@ pub fn registers(it: &LoadedExtension) -> String {
         (Kind::Provider, "provider"),
         (Kind::NativeProvider, "native provider"),
     ] {
-        let number = it.names(kind).len();
+        let number = report.names(it, kind).len();
         if number > 0 {
             parts.push(words::count(number, word));
         }
@@ -95,7 +95,7 @@ fn other_row(it: &LoadedExtension, paths: &Paths<'_>) -> Vec<Text> {
     vec![
         paths.linked(it.entry.path.as_str()),
         Text::new().with(role, it.status.as_str()),
-        Text::from(it.reason()),
+        Text::from(paths.words(&it.reason())),
         at.map(|it| paths.place(it)).unwrap_or_default(),
     ]
 }

@@ -105,7 +105,7 @@ fn load_failures(page: &mut Document, report: &Report, paths: &Paths<'_>) {
                 (None, None) => Text::from("pi"),
             };
             let words = it.explanation.as_deref().unwrap_or(&it.message);
-            let mut what = Text::new().with(Role::Refused, words);
+            let mut what = Text::new().with(Role::Refused, paths.words(words));
             if let Some(condition) = it.certainty.condition_text() {
                 what = what.plain(" if ").code(condition);
             }

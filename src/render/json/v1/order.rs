@@ -6,9 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Places;
-use crate::install::{EntryKind, Origin, Scope};
+use crate::install::{Origin, Scope};
 use crate::location::Location;
-use crate::registry::{ContestKind, Layer};
 use crate::report::{LoadStatus, LoadedExtension, Report};
 use crate::source::{Certainty, Kind, Registration};
 
@@ -74,11 +73,8 @@ impl Extension {
     pub(super) fn new(it: &LoadedExtension, report: &Report) -> Self {
         let places = Places(&report.sources);
         let entry = &it.entry;
-        let names = |kind, contest| match entry.kind {
-            EntryKind::Inline => names_of_inline(report, entry.path.as_str(), contest),
-            _ => it.names(kind),
-        };
-        let mut providers = names(Kind::Provider, ContestKind::Provider);
+        let names = |kind| report.names(it, kind);
+        let mut providers = names(Kind::Provider);
         for name in it.names(Kind::NativeProvider) {
             if !providers.contains(&name) {
                 providers.push(name);
@@ -95,12 +91,12 @@ impl Extension {
             reason: it.reason(),
             rule: entry.rule.0,
             at: places.of(it.failure.as_ref().and_then(|failure| failure.at).or(entry.at)),
-            tools: names(Kind::Tool, ContestKind::Tool),
-            commands: names(Kind::Command, ContestKind::Command),
-            flags: names(Kind::Flag, ContestKind::Flag),
-            shortcuts: names(Kind::Shortcut, ContestKind::Shortcut),
-            message_renderers: names(Kind::MessageRenderer, ContestKind::MessageRenderer),
-            entry_renderers: names(Kind::EntryRenderer, ContestKind::EntryRenderer),
+            tools: names(Kind::Tool),
+            commands: names(Kind::Command),
+            flags: names(Kind::Flag),
+            shortcuts: names(Kind::Shortcut),
+            message_renderers: names(Kind::MessageRenderer),
+            entry_renderers: names(Kind::EntryRenderer),
             providers,
             events: it.names(Kind::Event),
             unresolved: it.unresolved().filter_map(|it| Unresolved::new(it, places)).collect(),
@@ -113,21 +109,4 @@ impl Unresolved {
         let Certainty::Unresolved(reason, _) = &it.certainty else { return None };
         Some(Self { kind: it.kind, reason: reason.text.to_string(), at: places.0.locate(it.call) })
     }
-}
-
-/// What an inline extension registers stands in no file: its claims are found among the contests.
-fn names_of_inline(report: &Report, path: &str, kind: ContestKind) -> Vec<Arc<str>> {
-    let claims = |it: &crate::registry::Contest| {
-        it.winner
-            .iter()
-            .chain(it.losers.iter().map(|loser| &loser.claim))
-            .any(|claim| claim.layer == Layer::Inline && &*claim.path == path)
-    };
-    let mut names: Vec<Arc<str>> = Vec::new();
-    for contest in report.contests_of(kind).filter(|it| claims(it)) {
-        if !names.contains(&contest.name) {
-            names.push(Arc::clone(&contest.name));
-        }
-    }
-    names
 }
