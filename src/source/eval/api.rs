@@ -2,7 +2,7 @@
 
 #![allow(clippy::unnecessary_wraps, reason = "the signature of built-in functions")]
 
-use super::heap::{ObjectId, ObjectKind, PropertyKey, Slot};
+use super::heap::{ObjectId, ObjectKind, PropertyKey};
 use super::native::{Call, Code, Eval};
 use super::phases::Callback;
 use super::value::{Data, Value};
@@ -46,9 +46,6 @@ const NOT_INITIALIZED: &str =
 /// The table of the values of flags.
 const FLAG_VALUES: &str = "\0flag values";
 
-/// How far objects are searched for `pi`.
-const MAX_SEARCHED: usize = 400;
-
 impl Evaluator<'_> {
     /// The object for an extension.
     pub(super) fn api_of(&mut self, extension: ExtensionId) -> ObjectId {
@@ -87,38 +84,6 @@ impl Evaluator<'_> {
         self.path.restore(path);
         self.realm.modules.insert(key.into(), list);
         list
-    }
-
-    /// Whether code that gets this value gets at `pi`.
-    pub(super) fn reaches_api(&self, value: &Value) -> bool {
-        let mut seen: Vec<ObjectId> = Vec::new();
-        let mut open: Vec<ObjectId> = objects_of(value);
-        while let Some(object) = open.pop() {
-            if seen.contains(&object) || seen.len() > MAX_SEARCHED {
-                continue;
-            }
-            seen.push(object);
-            let it = self.heap.get(object);
-            match &it.kind {
-                ObjectKind::Native(native) if native.name.starts_with("pi.register") => return true,
-                ObjectKind::Array(elements) => open.extend(elements.iter().flat_map(objects_of)),
-                ObjectKind::Proxy { target, .. } => open.extend(objects_of(target)),
-                ObjectKind::Bound(bound) => {
-                    open.extend(objects_of(&bound.target));
-                    open.extend(objects_of(&bound.this));
-                }
-                ObjectKind::Promise(promise) => open.extend(promise.value.iter().flat_map(objects_of)),
-                // What functions close over is theirs: they are followed when they are called.
-                ObjectKind::Function(_) | ObjectKind::Class(_) | ObjectKind::Native(_) => continue,
-                _ => {}
-            }
-            for (_, property) in it.properties.iter() {
-                if let Slot::Data(value) = &property.slot {
-                    open.extend(objects_of(value));
-                }
-            }
-        }
-        false
     }
 
     fn owner(call: &Call<'_>) -> ExtensionId {
@@ -162,14 +127,6 @@ impl Evaluator<'_> {
 /// The table of the flags that an extension has registered.
 fn flags_of(extension: ExtensionId) -> String {
     format!("\0flags {}", extension.0)
-}
-
-fn objects_of(value: &Value) -> Vec<ObjectId> {
-    match &value.data {
-        Data::Object(object) => vec![*object],
-        Data::Choice(choice) => choice.alternatives.iter().filter_map(|it| it.value.as_object()).collect(),
-        _ => Vec::new(),
-    }
 }
 
 /// The arguments that each kind of callback is called with.

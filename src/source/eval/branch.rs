@@ -42,6 +42,9 @@ pub enum Decision {
     Open(Test),
 }
 
+/// How many ways out of a construct are told apart.
+const MAX_WAYS: usize = 64;
+
 /// What a test makes of the alternatives of a choice.
 #[derive(Default)]
 struct Split {
@@ -207,9 +210,24 @@ impl Evaluator<'_> {
         }
         let skip = mark.saturating_sub(self.frame().mark);
         let mut left: Vec<Guard> = Vec::new();
+        let mut many = false;
         for exit in self.exits.get(exits..).unwrap_or_default() {
             let guard = exit.guard.get(skip..).unwrap_or_default().to_vec();
-            add_way(&mut left, guard);
+            self.path.effort += 1 + u32::try_from(guard.len()).unwrap_or(u32::MAX) / 4;
+            many |= left.len() >= MAX_WAYS;
+            if !many {
+                add_way(&mut left, guard);
+            }
+        }
+        if many {
+            // Too many to be told apart: one condition stands for all.
+            let reason = Reason {
+                kind: ReasonKind::TooManyValues,
+                text: "the code before may have left in many ways".into(),
+                at: Some(self.here),
+            };
+            let cond = self.path.fresh(self.here, reason);
+            self.path.assume(Literal { cond, holds: true });
         }
         for guard in left {
             if !guard.is_empty() {

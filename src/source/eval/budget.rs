@@ -94,10 +94,11 @@ impl Evaluator<'_> {
     /// Takes a step.
     #[inline]
     pub(super) fn step(&mut self) -> Eval<()> {
-        if self.budget.steps == 0 {
+        let cost = 1 + std::mem::take(&mut self.path.effort);
+        if self.budget.steps < cost {
             return Err(self.exceed(Exceeded::Steps));
         }
-        self.budget.steps -= 1;
+        self.budget.steps -= cost;
         Ok(())
     }
 

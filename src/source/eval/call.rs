@@ -275,6 +275,7 @@ impl Evaluator<'_> {
             Vec::with_capacity(code.param_bindings.len() + code.var_bindings.len() + 1);
         names.extend_from_slice(&code.param_bindings);
         names.extend_from_slice(&code.var_bindings);
+        let hoisted = u32::try_from(names.len()).unwrap_or(0);
         names.extend(code.own_binding);
         if let FunctionBody::Block(block) = &code.body {
             names.extend_from_slice(&block.bindings);
@@ -283,7 +284,7 @@ impl Evaluator<'_> {
             return closure.scope;
         }
         let birth = self.path.birth();
-        self.scopes.add_block(closure.scope, &names, birth)
+        self.scopes.add_function(closure.scope, &names, hoisted, birth)
     }
 
     fn body(&mut self, cx: Context<'_>, code: &Function) -> Eval {

@@ -8,7 +8,7 @@
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `class` | the language |
 //! | `property`, `call`, `native` | objects and functions |
 //! | `module`, `phases` | when what runs |
-//! | `api`, `record`, `snapshot` | `pi`, and what is handed on |
+//! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
 //! | `budget` | that all of this ends |
 
@@ -32,6 +32,7 @@ mod path;
 mod pattern;
 mod phases;
 mod property;
+mod reach;
 mod realm;
 mod record;
 mod scope;
@@ -54,6 +55,7 @@ use self::heap::{Heap, InstanceId, ObjectId, SegmentId};
 use self::module::Instances;
 use self::path::{Path, Stop};
 use self::phases::Schedule;
+use self::reach::Reach;
 use self::realm::Realm;
 use self::record::Records;
 use self::scope::{ScopeId, Scopes};
@@ -177,6 +179,7 @@ struct Evaluator<'a> {
     instances: Instances,
     schedule: Schedule,
     records: Records,
+    reach: Reach,
     /// The extension whose code runs.
     extension: ExtensionId,
     /// Unknowns that follow from others, so that asking twice gives the same.

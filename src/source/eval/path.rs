@@ -8,7 +8,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::heap::Birth;
 use super::value::{Alternative, Choice, CondId, Data, Guard, Literal, MAX_ALTERNATIVES, Unknown, Value};
@@ -73,16 +73,28 @@ struct Entry {
 
 /// What was assumed before the path was suspended.
 #[derive(Debug)]
-pub struct Suspended(Vec<Entry>);
+pub struct Suspended {
+    entries: Vec<Entry>,
+    assumed: FxHashMap<CondId, bool>,
+    disjunctions: u32,
+}
 
 /// The conditions under which the current code runs, and the table of all conditions.
 #[derive(Debug, Default)]
 pub struct Path {
     entries: Vec<Entry>,
+    /// The entries by condition.
+    assumed: FxHashMap<CondId, bool>,
+    /// How many entries say that not all of several hold.
+    disjunctions: u32,
+    /// Work that has been done and not been paid for in steps.
+    pub effort: u32,
     serial: u32,
     meanings: Vec<Meaning>,
     of_unknown: FxHashMap<u32, CondId>,
     one_of: FxHashMap<(u32, u8), CondId>,
+    /// The choices of which some alternatives have been asked for.
+    masked: FxHashSet<u32>,
     all_of: FxHashMap<Box<[Literal]>, CondId>,
     choices: u32,
     unknowns: u32,
@@ -90,6 +102,12 @@ pub struct Path {
 
 /// A guard longer than this is cut and no longer exact.
 const MAX_GUARD: usize = 12;
+
+/// Of longer guards only this much is looked at.
+const MAX_SIMPLIFIED: usize = 64;
+
+/// How many "not all of these" are looked through for what follows from them.
+const MAX_IMPLICATIONS: usize = 64;
 
 /// How deep conditions of conditions are looked through.
 const MAX_NESTING: u32 = 6;
@@ -102,17 +120,29 @@ impl Path {
 
     /// Forgets what was assumed since a mark.
     pub fn truncate(&mut self, mark: usize) {
-        self.entries.truncate(mark);
+        while self.entries.len() > mark {
+            let Some(entry) = self.entries.pop() else { break };
+            self.assumed.remove(&entry.literal.cond);
+            self.disjunctions -= u32::from(self.is_disjunction(entry.literal));
+        }
+    }
+
+    fn is_disjunction(&self, literal: Literal) -> bool {
+        !literal.holds && matches!(self.meaning(literal.cond), Some(Meaning::All(_)))
     }
 
     /// Assumes nothing until [`Path::restore`].
     pub fn suspend(&mut self) -> Suspended {
-        Suspended(std::mem::take(&mut self.entries))
+        let assumed = std::mem::take(&mut self.assumed);
+        let disjunctions = std::mem::take(&mut self.disjunctions);
+        Suspended { entries: std::mem::take(&mut self.entries), assumed, disjunctions }
     }
 
     /// Assumes again what was assumed before [`Path::suspend`].
     pub fn restore(&mut self, suspended: Suspended) {
-        self.entries = suspended.0;
+        self.entries = suspended.entries;
+        self.assumed = suspended.assumed;
+        self.disjunctions = suspended.disjunctions;
     }
 
     /// Whether nothing is assumed.
@@ -126,12 +156,13 @@ impl Path {
     }
 
     /// What was assumed from a mark on.
-    pub fn since_mark(&self, mark: usize) -> Guard {
+    pub fn since_mark(&mut self, mark: usize) -> Guard {
+        self.effort += u32::try_from(self.entries.len().saturating_sub(mark)).unwrap_or(u32::MAX) / 8;
         self.entries.get(mark..).unwrap_or_default().iter().map(|it| it.literal).collect()
     }
 
     /// What is assumed now and was not when something was made.
-    pub fn since_birth(&self, birth: Birth) -> Guard {
+    pub fn since_birth(&mut self, birth: Birth) -> Guard {
         let from = self.entries.partition_point(|it| it.serial <= birth.0);
         self.since_mark(from)
     }
@@ -164,6 +195,8 @@ impl Path {
 
     fn push(&mut self, literal: Literal) {
         self.serial += 1;
+        self.assumed.insert(literal.cond, literal.holds);
+        self.disjunctions += u32::from(self.is_disjunction(literal));
         self.entries.push(Entry { literal, serial: self.serial });
     }
 
@@ -181,8 +214,8 @@ impl Path {
         if self.entries.is_empty() || depth > MAX_NESTING {
             return None;
         }
-        if let Some(entry) = self.entries.iter().find(|it| it.literal.cond == cond) {
-            return Some(entry.literal.holds);
+        if let Some(&holds) = self.assumed.get(&cond) {
+            return Some(holds);
         }
         if let Some(Meaning::All(members)) = self.meaning(cond) {
             let mut all = true;
@@ -195,18 +228,19 @@ impl Path {
             }
             return all.then_some(true);
         }
-        self.implied(cond, depth)
+        if self.disjunctions == 0 { None } else { self.implied(cond, depth) }
     }
 
     /// What follows for a condition from "not all of these" when the others hold.
     fn implied(&self, cond: CondId, depth: u32) -> Option<bool> {
-        for entry in self.entries.iter().filter(|it| !it.literal.holds) {
+        for entry in self.entries.iter().rev().take(MAX_IMPLICATIONS).filter(|it| !it.literal.holds) {
             let Some(Meaning::All(members)) = self.meaning(entry.literal.cond) else { continue };
+            if members.len() > MAX_GUARD {
+                continue;
+            }
             let Some(mine) = members.iter().find(|it| it.cond == cond) else { continue };
-            let others = members.iter().filter(|it| it.cond != cond);
-            if others
-                .into_iter()
-                .all(|it| self.entries.iter().any(|at| at.literal == *it) || self.all_hold(*it, depth + 1))
+            let mut others = members.iter().filter(|it| it.cond != cond);
+            if others.all(|it| self.assumed.get(&it.cond) == Some(&it.holds) || self.all_hold(*it, depth + 1))
             {
                 return Some(!mine.holds);
             }
@@ -288,6 +322,7 @@ impl Path {
         } else {
             let cond = self.add(Meaning::OneOf { choice, mask, at });
             self.one_of.insert((choice, mask), cond);
+            self.masked.insert(choice);
             cond
         };
         Literal { cond, holds: true }
@@ -325,6 +360,9 @@ impl Path {
 
     fn mask_of(&self, choice: u32) -> u8 {
         let mut left = u8::MAX;
+        if !self.masked.contains(&choice) {
+            return left;
+        }
         for entry in &self.entries {
             if let Some(&Meaning::OneOf { choice: of, mask, .. }) = self.meaning(entry.literal.cond)
                 && of == choice
@@ -349,6 +387,7 @@ impl Path {
 
     /// One value out of several. Equal ones are merged, impossible ones dropped, too many become unknown.
     pub fn choose(&mut self, alternatives: Vec<Alternative>) -> Value {
+        self.effort += u32::try_from(alternatives.len() / 2).unwrap_or(u32::MAX);
         let mut flat: Vec<Alternative> = Vec::with_capacity(alternatives.len());
         for outer in alternatives {
             match &outer.value.data {
@@ -360,8 +399,9 @@ impl Path {
                     }
                 }
                 _ => {
+                    let exact = outer.exact && outer.guard.len() <= MAX_SIMPLIFIED;
                     if let Some(guard) = self.simplified(&outer.guard) {
-                        Self::merge_in(&mut flat, Alternative { guard, ..outer });
+                        Self::merge_in(&mut flat, Alternative { guard, exact, ..outer });
                     }
                 }
             }
@@ -400,6 +440,7 @@ impl Path {
 
     /// A guard without repetitions; `None` when it contradicts itself.
     fn simplified(&self, guard: &[Literal]) -> Option<Guard> {
+        let guard = guard.get(..MAX_SIMPLIFIED).unwrap_or(guard);
         let mut flat: Guard = Vec::with_capacity(guard.len());
         for literal in guard {
             match self.meaning(literal.cond) {
@@ -440,6 +481,9 @@ impl Path {
     }
 
     fn merge_in(list: &mut Vec<Alternative>, mut new: Alternative) {
+        if list.len() > MAX_ALTERNATIVES {
+            return;
+        }
         if new.guard.len() > MAX_GUARD {
             new.guard.truncate(MAX_GUARD);
             new.exact = false;

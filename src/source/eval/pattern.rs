@@ -78,14 +78,14 @@ impl Evaluator<'_> {
     /// Sets a variable that is being declared.
     pub(super) fn declare(&mut self, cx: Context<'_>, binding: BindingId, value: Value) {
         let Some(place) = self.scopes.find(cx.scope, binding) else { return };
-        // A `var` may be declared under a condition, after it was set.
-        let guard = self.path.since_birth(self.scopes.birth(place));
         let value = self.with_facts(value, self.control);
-        let value = if guard.is_empty() || matches!(self.scopes.get(place).data, Data::Absent) {
-            value
-        } else {
+        let value = if self.scopes.is_hoisted(place) {
+            // It is there, as something else, where the declaration is not reached.
+            let guard = self.path.since_birth(self.scopes.birth(place));
             let old = self.scopes.get(place).clone();
             self.path.written(&old, value, &guard)
+        } else {
+            value
         };
         self.scopes.set(place, value);
     }

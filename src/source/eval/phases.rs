@@ -372,8 +372,12 @@ impl Evaluator<'_> {
             if !begun.contains(&task.extension) {
                 begun.push(task.extension);
                 self.budget.start_extension();
+                self.reach.start_extension();
             }
-            self.run_task(task);
+            if task.callback.result_of.is_some() || self.may_register(&task.function) {
+                self.run_task(task);
+                self.reach.start_extension();
+            }
         }
     }
 

@@ -125,6 +125,7 @@ impl<'a> Evaluator<'a> {
             instances: super::Instances::default(),
             schedule: super::Schedule::default(),
             records: super::Records::default(),
+            reach: super::Reach::default(),
             extension: ExtensionId(0),
             derived: FxHashMap::default(),
             symbols: [

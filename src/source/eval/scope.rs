@@ -20,8 +20,8 @@ struct Scope {
 /// How a scope finds a name.
 #[derive(Debug)]
 enum Names {
-    /// A short list, searched.
-    Few(Box<[BindingId]>),
+    /// A short list, searched, and how many of its first names are parameters and `var`s.
+    Few(Box<[BindingId]>, u32),
     /// Every binding of a module has a place; only those of the top level are used.
     Module,
 }
@@ -53,18 +53,37 @@ impl Scopes {
 
     /// A scope for these names inside another one.
     pub fn add_block(&mut self, parent: ScopeId, names: &[BindingId], birth: Birth) -> ScopeId {
+        self.add_function(parent, names, 0, birth)
+    }
+
+    /// A scope for a function whose first names are its parameters and `var`s.
+    pub fn add_function(
+        &mut self,
+        parent: ScopeId,
+        names: &[BindingId],
+        hoisted: u32,
+        birth: Birth,
+    ) -> ScopeId {
         let values = vec![Value::ABSENT; names.len()];
-        self.add(Scope { parent: Some(parent), birth, names: Names::Few(names.into()), values })
+        self.add(Scope { parent: Some(parent), birth, names: Names::Few(names.into(), hoisted), values })
+    }
+
+    /// Whether a variable is there before its declaration is reached: a `var`, or one of a module, which may be.
+    pub fn is_hoisted(&self, place: Place) -> bool {
+        self.scopes.get(place.scope.0 as usize).is_some_and(|it| match it.names {
+            Names::Few(_, hoisted) => place.index < hoisted,
+            Names::Module => true,
+        })
     }
 
     /// A copy of a scope with the same parent: the variables of the next turn of a loop.
     pub fn copy(&mut self, of: ScopeId, birth: Birth) -> Option<ScopeId> {
         let scope = self.scopes.get(of.0 as usize)?;
-        let Names::Few(names) = &scope.names else { return None };
+        let Names::Few(names, hoisted) = &scope.names else { return None };
         let copy = Scope {
             parent: scope.parent,
             birth,
-            names: Names::Few(names.clone()),
+            names: Names::Few(names.clone(), *hoisted),
             values: scope.values.clone(),
         };
         Some(self.add(copy))
@@ -76,7 +95,7 @@ impl Scopes {
         while let Some(id) = at {
             let scope = self.scopes.get(id.0 as usize)?;
             match &scope.names {
-                Names::Few(names) => {
+                Names::Few(names, _) => {
                     if let Some(index) = names.iter().position(|&it| it == name) {
                         return Some(Place { scope: id, index: u32::try_from(index).ok()? });
                     }
