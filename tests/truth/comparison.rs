@@ -19,6 +19,11 @@ const KINDS: [Kind; 6] = [
 const REGISTRATIONS: [&str; 6] =
     ["tools", "commands", "flags", "shortcuts", "messageRenderers", "entryRenderers"];
 
+/// What is compared of a provider, and of each of its models.
+const PROVIDER_FIELDS: [&str; 3] = ["name", "baseUrl", "auth"];
+const MODEL_FIELDS: [&str; 9] =
+    ["name", "api", "baseUrl", "reasoning", "contextWindow", "maxTokens", "input", "cost", "compat"];
+
 struct Kind {
     list: &'static str,
     name: &'static str,
@@ -55,6 +60,7 @@ impl Comparison {
         result.fatal(truth, report);
         result.registrations(truth, report);
         result.names(truth, report, Moment::Loaded);
+        result.providers(truth, report);
         if let Some(session) = truth.get("session").and_then(Value::as_object) {
             let mut later = truth.clone();
             for (key, value) in session {
@@ -167,6 +173,45 @@ impl Comparison {
                     self.check(&what, Some(pi), mine.get(key), is_sure(&mine["winner"]));
                 }
             }
+        }
+    }
+
+    /// Every field of the providers that models.json or an extension touches, and of their models.
+    fn providers(&mut self, truth: &Value, report: &Value) {
+        for provider in list(&truth["providers"]) {
+            let id = text(&provider["id"]);
+            self.fields(&format!("provider {id}"), provider, &PROVIDER_FIELDS, |field| {
+                contests(report, "providerField").find(|it| it["name"] == id && it["field"] == field)
+            });
+            let model_id =
+                |it: &'_ Value| text(&it["name"]).strip_prefix(id)?.strip_prefix('/').map(str::to_owned);
+            let mine: BTreeSet<_> = contests(report, "model").filter_map(model_id).collect();
+            let models = list(&provider["models"]);
+            let pi: BTreeSet<_> = models.iter().map(|it| text(&it["id"])).collect();
+            let sure = contests(report, "model")
+                .filter(|it| model_id(it).is_some())
+                .all(|it| is_sure(&it["winner"]));
+            self.check(&format!("models of provider {id}"), Some(&json!(pi)), Some(&json!(mine)), sure);
+            for model in models {
+                let name = format!("{id}/{}", text(&model["id"]));
+                self.fields(&format!("model {name}"), model, &MODEL_FIELDS, |field| {
+                    contests(report, "model").find(|it| it["name"] == name && it["field"] == field)
+                });
+            }
+        }
+    }
+
+    fn fields<'a>(
+        &mut self,
+        what: &str,
+        pi: &Value,
+        fields: &[&str],
+        contest: impl Fn(&str) -> Option<&'a Value>,
+    ) {
+        for &field in fields {
+            let winner = contest(field).map(|it| &it["winner"]).filter(|it| !it.is_null());
+            let value = winner.and_then(|it| it.get("value"));
+            self.check(&format!("{what} {field}"), pi.get(field), value, winner.is_none_or(is_sure));
         }
     }
 
