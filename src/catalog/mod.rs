@@ -6,6 +6,7 @@
 
 mod behaviour;
 mod facts;
+mod host_exports;
 mod providers;
 
 pub use behaviour::Behaviour;
@@ -13,6 +14,8 @@ pub use facts::{
     CliOption, InlineExtension, KeyPlatform, Keybinding, NativeProviderFacts, SlashCommand, Tool,
 };
 pub use providers::{BuiltinModel, BuiltinProvider};
+
+pub use host_exports::{Export, Exports, HostExports, HostTool};
 
 use std::sync::OnceLock;
 
@@ -64,6 +67,12 @@ impl PiVersion {
             Self::V0_83_0 => include_str!("data/0.83.0/facts.json"),
         }
     }
+
+    fn host_exports_text(self) -> &'static str {
+        match self {
+            Self::V0_83_0 => include_str!("data/0.83.0/host-exports.json"),
+        }
+    }
 }
 
 /// The facts and rules of one version. Cheap to pass around; the data behind it is decoded when first asked for.
@@ -86,6 +95,15 @@ impl Catalog {
     /// The rules by which versions differ.
     pub fn behaviour(self) -> Behaviour {
         Behaviour::of(self.version)
+    }
+
+    /// What the modules that the host serves to extensions export.
+    pub fn host_exports(self) -> &'static HostExports {
+        static V0_83_0: OnceLock<HostExports> = OnceLock::new();
+        let decoded = match self.version {
+            PiVersion::V0_83_0 => &V0_83_0,
+        };
+        decoded.get_or_init(|| serde_json::from_str(self.version.host_exports_text()).unwrap_or_default())
     }
 
     /// Built-in tools in Pi's order.

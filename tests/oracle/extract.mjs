@@ -6,6 +6,7 @@
 // --check  writes nothing; fails when the checked-in files differ from what the package says.
 //
 // models-schema.json  what models.json has to look like, as the JSON Schema that Pi's validator is made from.
+// host-exports.json what the modules that the host serves to extensions export.
 // facts.json        tools, slash commands, key bindings, options, inline extensions: small, read as a whole.
 // providers.jsonl   one line for each provider, in Pi's order, so that one can be decoded without the others.
 //                   Values that repeat stand in tables of the line; `models` are rows (see MODEL_COLUMNS).
@@ -13,6 +14,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { hostExports } from "./host-exports.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const option = (name) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : undefined);
@@ -214,9 +217,17 @@ async function providers() {
   }));
 }
 
+// One line for each export of each module.
+function oneLineEach(modules) {
+  const lines = (members) => Object.entries(members).map(([name, it]) => `  ${JSON.stringify(name)}: ${JSON.stringify(it)}`).join(",\n");
+  const parts = Object.entries(modules).map(([name, members]) => ` ${JSON.stringify(name)}: {\n${lines(members)}\n }`);
+  return `{\n${parts.join(",\n")}\n}\n`;
+}
+
 const out = resolve(option("--out") ?? join(here, "../../src/catalog/data", version));
 const files = {
   "facts.json": `${JSON.stringify(facts, null, 1)}\n`,
+  "host-exports.json": oneLineEach(await hostExports(pi)),
   "models-schema.json": `${JSON.stringify(await modelsSchema(), null, 1)}\n`,
   "providers.jsonl": (await providers()).map((it) => `${JSON.stringify(it)}\n`).join(""),
 };

@@ -385,7 +385,7 @@ impl Evaluator<'_> {
     }
 
     /// Turns of a loop of which it is not known how many there are: run once, under the condition that there is one.
-    fn unknown_turns(
+    pub(super) fn unknown_turns(
         &mut self,
         why: &Value,
         at: Span,

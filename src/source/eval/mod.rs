@@ -258,6 +258,18 @@ impl Evaluator<'_> {
         failures.into_iter().map(|(id, failure)| self.evaluated(id, failure)).collect()
     }
 
+    /// What a function of one expression computes: that is what a test by it tests.
+    fn result_place(&self, value: &Value) -> Option<Span> {
+        let heap::ObjectKind::Function(closure) = &self.heap.get(value.as_object()?).kind else {
+            return None;
+        };
+        let module = self.instances.module(closure.module);
+        match module.function(closure.function).body {
+            super::ir::FunctionBody::Expr(expr) => Some(module.expr_span(expr)),
+            super::ir::FunctionBody::Block(_) => None,
+        }
+    }
+
     /// Where a function is written.
     fn function_place(&self, value: &Value) -> Option<Span> {
         let heap::ObjectKind::Function(closure) = &self.heap.get(value.as_object()?).kind else {

@@ -99,6 +99,17 @@ impl Instances {
         Arc::clone(&self.get(id).module)
     }
 
+    /// The module at a path, if it has been asked for.
+    pub fn at_path(&self, path: &Utf8Path) -> Option<InstanceId> {
+        let at = self.list.iter().rposition(|it| it.file.path == path)?;
+        u32::try_from(at).ok().map(InstanceId)
+    }
+
+    /// Whether a module in this directory has been asked for.
+    pub fn any_below(&self, directory: &Utf8Path) -> bool {
+        self.list.iter().any(|it| it.file.path.starts_with(directory))
+    }
+
     /// Where a module stands.
     pub fn file(&self, id: InstanceId) -> &ModuleFile {
         &self.get(id).file

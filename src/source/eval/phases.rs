@@ -287,6 +287,8 @@ impl Evaluator<'_> {
                     }
                     let (mark, exits) = (me.path.mark(), me.exits.len());
                     let at = Some(me.here);
+                    // That it throws rests on what the error rests on.
+                    me.control = me.facts.union(me.control, error.facts);
                     me.under(&guard, |me| -> Eval<()> { Err(me.throw(error, at)) })?;
                     if guard.is_empty() {
                         return Err(Stop::Dead);

@@ -50,6 +50,10 @@ pub struct Realm {
     pub errors: FxHashMap<&'static str, ObjectId>,
     /// Modules of Node and of Pi, made when first asked for.
     pub modules: FxHashMap<Arc<str>, ObjectId>,
+    /// Compiled regular expressions.
+    pub regexps: builtin::Programs,
+    /// What the program has written to: it is not known any more what is there.
+    pub written: Vec<camino::Utf8PathBuf>,
 }
 
 impl Realm {
@@ -74,6 +78,8 @@ impl Realm {
             error: make(),
             errors: FxHashMap::default(),
             modules: FxHashMap::default(),
+            regexps: builtin::Programs::default(),
+            written: Vec::new(),
         }
     }
 }

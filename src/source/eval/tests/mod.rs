@@ -1,10 +1,13 @@
 //! Each test is a table: source and what it registers, one line for each registration:
 //! `kind name [@phase] [if condition …] [because facts]`, `kind ? reason` when the name is not known, `fails: message`.
 
+mod builtins;
 mod conditions;
+mod host;
 mod late;
 mod modules;
 mod names;
+mod node;
 mod throws;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,81 @@
+//! The error classes.
+
+use super::{Evaluator, Methods};
+use crate::source::eval::heap::ObjectKind;
+use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::value::Value;
+
+const CLASSES: [&str; 6] =
+    ["TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"];
+
+const METHODS: Methods = &[("Error.prototype.toString", to_string)];
+
+const STATICS: Methods = &[("Error.captureStackTrace", |_, _| Ok(Value::UNDEFINED))];
+
+pub(super) fn install(me: &mut Evaluator<'_>) {
+    let base = me.realm.error;
+    let class = me.global_class("Error", construct, base);
+    me.methods(class, STATICS);
+    me.constant(class, "stackTraceLimit", Value::number(10.0));
+    me.methods(base, METHODS);
+    me.hide(base, "name", Value::string("Error"));
+    me.hide(base, "message", Value::string(""));
+    for name in CLASSES {
+        let prototype = me.allocate(Some(base), ObjectKind::Ordinary);
+        let subclass = me.global_class(name, construct, prototype);
+        me.heap.get_mut(subclass).prototype = Some(class);
+        me.hide(prototype, "name", Value::string(name));
+        me.realm.errors.insert(name, prototype);
+    }
+    let prototype = me.allocate(Some(base), ObjectKind::Ordinary);
+    let aggregate = me.global_class("AggregateError", construct_aggregate, prototype);
+    me.heap.get_mut(aggregate).prototype = Some(class);
+    me.hide(prototype, "name", Value::string("AggregateError"));
+    me.realm.errors.insert("AggregateError", prototype);
+}
+
+fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    make(me, call, &call.arg(0), &call.arg(1))
+}
+
+fn construct_aggregate(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let error = make(me, call, &call.arg(1), &call.arg(2))?;
+    if let Some(object) = error.as_object() {
+        me.hide(object, "errors", call.arg(0));
+    }
+    Ok(error)
+}
+
+fn make(me: &mut Evaluator<'_>, call: &Call<'_>, message: &Value, options: &Value) -> Eval {
+    let own = me.realm.errors.get(call.name).copied().unwrap_or(me.realm.error);
+    let prototype = me.prototype_for(call, own);
+    let message = if message.is_undefined() { None } else { Some(me.to_text(message)?) };
+    let error = me.allocate(Some(prototype), ObjectKind::Error);
+    if let Some(message) = message {
+        me.hide(error, "message", message);
+    }
+    let stack = me.unknown(crate::source::known::ReasonKind::NotModelled, "a stack trace");
+    me.hide(error, "stack", stack);
+    if options.as_object().is_some() {
+        let cause = me.get_name(options, "cause")?;
+        if !cause.is_undefined() {
+            me.hide(error, "cause", cause);
+        }
+    }
+    Ok(error.into())
+}
+
+fn to_string(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let name = me.get_name(call.this, "name")?;
+    let message = me.get_name(call.this, "message")?;
+    let (name, message) = (me.to_text(&name)?, me.to_text(&message)?);
+    me.combine(call.name, &[name, message], |_, values| {
+        let [name, message] = values else { return Ok(Value::UNDEFINED) };
+        let part = |it: &Value| it.as_str().map_or_else(String::new, ToString::to_string);
+        Ok(Value::string(match (part(name), part(message)) {
+            (name, message) if message.is_empty() => name,
+            (name, message) if name.is_empty() => message,
+            (name, message) => format!("{name}: {message}"),
+        }))
+    })
+}

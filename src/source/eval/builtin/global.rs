@@ -1,0 +1,71 @@
+//! The global object itself, and what else hangs on it.
+
+use super::{Evaluator, Methods};
+use crate::source::eval::heap::{ObjectKind, PropertyKey, Slot};
+use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::value::{Data, Value};
+use crate::source::known::ReasonKind;
+
+const GLOBALS: Methods = &[("structuredClone", structured_clone), ("eval", evaluate)];
+
+/// How deep values are copied.
+const MAX_DEPTH: u32 = 64;
+
+pub(super) fn install(me: &mut Evaluator<'_>) {
+    let global = me.realm.global;
+    me.methods(global, GLOBALS);
+    me.hide(global, "globalThis", global.into());
+    me.hide(global, "global", global.into());
+    me.constant(global, "undefined", Value::UNDEFINED);
+}
+
+fn evaluate(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let Data::String(..) = call.arg(0).data else { return Ok(call.arg(0)) };
+    Ok(me.unknown(ReasonKind::NotModelled, "code in a string"))
+}
+
+fn structured_clone(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.each(&call.arg(0), |me, value| copy(me, value, 0))
+}
+
+fn copy(me: &mut Evaluator<'_>, value: &Value, depth: u32) -> Eval {
+    me.step()?;
+    let value = me.path.settle(value);
+    let Some(object) = value.as_object() else { return Ok(value) };
+    if depth > MAX_DEPTH || me.is_callable(&value) {
+        return Ok(me.unknown(ReasonKind::NotModelled, "a copy of this value"));
+    }
+    let it = me.heap.get(object);
+    let open = it.open.clone();
+    let fields: Vec<(PropertyKey, Value)> = it
+        .properties
+        .iter()
+        .filter(|(key, it)| it.enumerable && matches!(key, PropertyKey::Name(_)))
+        .filter_map(|(key, it)| match &it.slot {
+            Slot::Data(value) => Some((key.clone(), value.clone())),
+            Slot::Accessor { .. } => None,
+        })
+        .collect();
+    let result = match &it.kind {
+        ObjectKind::Array(elements) => {
+            let elements = elements.clone();
+            let mut copies = Vec::with_capacity(elements.len());
+            for element in &elements {
+                copies.push(copy(me, element, depth + 1)?);
+            }
+            me.new_array(copies)
+        }
+        ObjectKind::Ordinary => me.new_object(),
+        _ => return Ok(me.unknown(ReasonKind::NotModelled, "a copy of this value")),
+    };
+    for (key, field) in fields {
+        let field = copy(me, &field, depth + 1)?;
+        let property = crate::source::eval::heap::Property::plain(field);
+        me.heap.get_mut(result).properties.insert(key, property);
+    }
+    if let Some(open) = open {
+        let why = me.path.unknown(open.reason.clone());
+        me.open_up(result, &why);
+    }
+    Ok(result.into())
+}

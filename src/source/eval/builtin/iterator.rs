@@ -1,0 +1,94 @@
+//! Iterators and generators: what they yield is known beforehand.
+
+use super::{Evaluator, Methods};
+use crate::source::eval::Arguments;
+use crate::source::eval::heap::{ObjectKind, Property, PropertyKey};
+use crate::source::eval::iteration::Items;
+use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::value::{SymbolId, Value};
+
+const METHODS: Methods = &[
+    ("Iterator.prototype.next", next),
+    ("Iterator.prototype.return", |me, call| Ok(step(me, call.arg(0), true))),
+    ("Iterator.prototype.throw", |me, call| {
+        let at = Some(call.at);
+        Err(me.throw(call.arg(0), at))
+    }),
+    ("Iterator.prototype.toArray", |me, call| as_array(me, call.this)),
+    ("Iterator.prototype.map", |me, call| as_iterator(me, call, "map")),
+    ("Iterator.prototype.filter", |me, call| as_iterator(me, call, "filter")),
+    ("Iterator.prototype.flatMap", |me, call| as_iterator(me, call, "flatMap")),
+    ("Iterator.prototype.take", |me, call| part(me, call, true)),
+    ("Iterator.prototype.drop", |me, call| part(me, call, false)),
+    ("Iterator.prototype.forEach", |me, call| as_array_method(me, call, "forEach")),
+    ("Iterator.prototype.reduce", |me, call| as_array_method(me, call, "reduce")),
+    ("Iterator.prototype.some", |me, call| as_array_method(me, call, "some")),
+    ("Iterator.prototype.every", |me, call| as_array_method(me, call, "every")),
+    ("Iterator.prototype.find", |me, call| as_array_method(me, call, "find")),
+];
+
+pub(super) fn install(me: &mut Evaluator<'_>) {
+    let prototype = me.realm.iterator;
+    let abstract_class = |me: &mut Evaluator<'_>, call: &Call<'_>| {
+        Err(me.throw_error("TypeError", &format!("{} is abstract", call.name)))
+    };
+    me.global_class("Iterator", abstract_class, prototype);
+    me.methods(prototype, METHODS);
+    for (symbol, name) in [
+        (SymbolId::ITERATOR, "Iterator.prototype[Symbol.iterator]"),
+        (SymbolId::ASYNC_ITERATOR, "Iterator.prototype[Symbol.asyncIterator]"),
+    ] {
+        let itself = me.new_native(name, |_, call| Ok(call.this.clone()));
+        let key = PropertyKey::Symbol(symbol);
+        me.heap.get_mut(prototype).properties.insert(key, Property::hidden(itself.into()));
+    }
+}
+
+fn step(me: &mut Evaluator<'_>, value: Value, done: bool) -> Value {
+    me.object_of([("value", value), ("done", done.into())])
+}
+
+fn next(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let Some(object) = call.this_object() else { return me.not_modelled(call) };
+    let open = me.heap.get(object).open.clone();
+    let ObjectKind::Iterator { items, next, returns } = &mut me.heap.get_mut(object).kind else {
+        return me.not_modelled(call);
+    };
+    let item = items.get(*next).cloned();
+    *next += 1;
+    let returns = returns.clone();
+    match (item, open) {
+        (Some(item), _) if item.may_be_absent() => me.not_modelled(call),
+        (Some(item), _) => Ok(step(me, item, false)),
+        (None, Some(open)) => Ok(me.path.unknown(open.reason.clone())),
+        (None, None) => Ok(step(me, returns, true)),
+    }
+}
+
+fn as_array(me: &mut Evaluator<'_>, this: &Value) -> Eval {
+    let items = me.items_of(this)?;
+    Ok(me.array_of_items(items))
+}
+
+fn as_array_method(me: &mut Evaluator<'_>, call: &Call<'_>, method: &str) -> Eval {
+    let array = as_array(me, call.this)?;
+    let method = me.get_name(&array, method)?;
+    me.call(&method, &array, Arguments::of(call.args))
+}
+
+fn as_iterator(me: &mut Evaluator<'_>, call: &Call<'_>, method: &str) -> Eval {
+    let array = as_array_method(me, call, method)?;
+    let items = me.items_of(&array)?;
+    Ok(me.new_iterator(items, Value::UNDEFINED).into())
+}
+
+/// `take` and `drop`.
+fn part(me: &mut Evaluator<'_>, call: &Call<'_>, first: bool) -> Eval {
+    let items = me.items_of(call.this)?;
+    let Some(count) = me.number_of(&call.arg(0)) else { return me.not_modelled(call) };
+    let count = super::units::clamped(count, items.values.len());
+    let mut values = items.values;
+    let rest = values.split_off(count);
+    let items = if first { Items { values, rest: None } } else { Items { values: rest, rest: items.rest } };
+    Ok(me.new_iterator(items, Value::UNDEFINED).into())
+}

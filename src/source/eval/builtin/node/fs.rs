@@ -1,0 +1,540 @@
+//! `node:fs`: what can be read without running anything is read, and answers rest on the fact.
+//!
+//! Whether a path exists is looked up anywhere but in places that change all the time; contents are read only of
+//! files of the installation. Writes do nothing, but what they wrote to is not known from then on.
+
+use std::io::ErrorKind;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::super::Evaluator;
+use super::super::opaque::Manner;
+use super::super::process::getter;
+use crate::files::{DirectoryEntry, FileKind};
+use crate::source::eval::fact::FactSet;
+use crate::source::eval::heap::ObjectId;
+use crate::source::eval::module::decode_url_path;
+use crate::source::eval::native::{Call, Code, Eval};
+use crate::source::eval::path::Stop;
+use crate::source::eval::value::{Data, Value};
+use crate::source::known::ReasonKind;
+
+/// Functions of both forms: `readFileSync(path)` and `promises.readFile(path)`.
+const READING: [(&str, Code); 7] = [
+    ("readFile", |me, call| on_path(me, call, read_file)),
+    ("readdir", |me, call| on_path(me, call, read_directory)),
+    ("stat", |me, call| on_path(me, call, stat)),
+    ("lstat", |me, call| on_path(me, call, stat)),
+    ("access", |me, call| on_path(me, call, access)),
+    ("realpath", |me, call| on_path(me, call, real_path)),
+    ("mkdtemp", |me, call| Manner::World.code()(me, call)),
+];
+
+const WRITING: [&str; 17] = [
+    "writeFile",
+    "appendFile",
+    "mkdir",
+    "rm",
+    "unlink",
+    "rmdir",
+    "rename",
+    "copyFile",
+    "cp",
+    "chmod",
+    "chown",
+    "utimes",
+    "symlink",
+    "link",
+    "truncate",
+    "lchown",
+    "lutimes",
+];
+
+/// Opened files, streams and the like.
+const OPAQUE: [&str; 25] = [
+    "fs.openSync",
+    "fs.closeSync",
+    "fs.readSync",
+    "fs.writeSync",
+    "fs.fstatSync",
+    "fs.fsyncSync",
+    "fs.readlinkSync",
+    "fs.opendirSync",
+    "fs.statfsSync",
+    "fs.createReadStream",
+    "fs.createWriteStream",
+    "fs.watch",
+    "fs.watchFile",
+    "fs.unwatchFile",
+    "fs.open",
+    "fs.close",
+    "fs.read",
+    "fs.write",
+    "fs.exists",
+    "fs.fstat",
+    "fs.readlink",
+    "fs.opendir",
+    "fs.globSync",
+    "fs.readvSync",
+    "fs.writevSync",
+];
+
+const OPAQUE_PROMISES: [&str; 6] = [
+    "fs.promises.open",
+    "fs.promises.readlink",
+    "fs.promises.opendir",
+    "fs.promises.watch",
+    "fs.promises.glob",
+    "fs.promises.statfs",
+];
+
+/// Files larger than this are not read.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// Where things come and go while nobody looks.
+const VOLATILE: [&str; 6] = ["/tmp", "/proc", "/sys", "/dev", "/run", "/var"];
+
+/// Files with keys and tokens: what stands in them is never looked at.
+const SECRET: [&str; 2] = ["auth.json", ".env"];
+
+/// `node:fs`.
+pub(super) fn module(me: &mut Evaluator<'_>) -> ObjectId {
+    let module = me.new_object();
+    for (name, code) in READING {
+        let sync = me.new_native(name, code);
+        me.put(module, &format!("{name}Sync"), sync.into());
+        let with_callback = me.new_native(name, |me, call| Manner::Nothing.code()(me, call));
+        me.put(module, name, with_callback.into());
+    }
+    for name in WRITING {
+        let sync = me.new_native(name, write);
+        me.put(module, &format!("{name}Sync"), sync.into());
+        let with_callback = me.new_native(name, write_with_callback);
+        me.put(module, name, with_callback.into());
+    }
+    me.methods(module, &[("fs.existsSync", |me, call| on_path(me, call, exists))]);
+    me.opaque_methods(module, Manner::World, &OPAQUE);
+    if let Ok(real_path) = me.get_of(module, &"realpathSync".into(), &module.into())
+        && let Some(object) = real_path.as_object()
+    {
+        me.hide(object, "native", real_path);
+    }
+    constants(me, module);
+    getter(me, module, "promises", "fs.promises", |me, _| Ok(super::module(me, "fs/promises")));
+    module
+}
+
+/// `node:fs/promises`.
+pub(super) fn promises(me: &mut Evaluator<'_>) -> ObjectId {
+    let module = me.new_object();
+    for (name, _) in READING {
+        let function = me.new_native(name, read_in_time);
+        me.put(module, name, function.into());
+    }
+    for name in WRITING {
+        let function = me.new_native(name, write_in_time);
+        me.put(module, name, function.into());
+    }
+    me.opaque_methods(module, Manner::WorldInTime, &OPAQUE_PROMISES);
+    constants(me, module);
+    module
+}
+
+fn constants(me: &mut Evaluator<'_>, module: ObjectId) {
+    let constants = me.opaque_object("Constants", ReasonKind::NotModelled, "fs.constants");
+    for (name, number) in [("F_OK", 0.0), ("X_OK", 1.0), ("W_OK", 2.0), ("R_OK", 4.0)] {
+        me.put(constants, name, Value::number(number));
+        me.put(module, name, Value::number(number));
+    }
+    me.put(module, "constants", constants.into());
+}
+
+/// What a path may tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Anything: it belongs to the installation.
+    Installation,
+    /// Whether there is something.
+    Machine,
+    /// Nothing that lasts.
+    Volatile,
+}
+
+/// A path that is asked for.
+struct Asked {
+    /// Absolute.
+    path: Utf8PathBuf,
+    /// As the program wrote it, for messages.
+    written: Arc<str>,
+    place: Place,
+}
+
+impl Asked {
+    fn is_installation(&self) -> bool {
+        self.place == Place::Installation
+    }
+}
+
+impl Evaluator<'_> {
+    fn asked(&self, written: &Arc<str>) -> Asked {
+        let cwd = self.world.options.cwd.as_str();
+        let path = Utf8PathBuf::from(super::path::resolve(cwd, std::slice::from_ref(written)));
+        let place = self.place_of(&path);
+        Asked { path, written: written.clone(), place }
+    }
+
+    fn place_of(&self, path: &Utf8Path) -> Place {
+        let touched = |it: &Utf8PathBuf| path.starts_with(it) || it.starts_with(path);
+        if self.realm.written.iter().any(touched) {
+            return Place::Volatile;
+        }
+        let home = &self.world.environment.home;
+        let is_own = path.starts_with(&self.world.options.cwd)
+            || path.starts_with(&self.world.options.agent_dir)
+            || path.starts_with(home.join(".pi"))
+            || path.starts_with(home.join(".agents"))
+            || self.belongs_to_a_package(path);
+        if is_own {
+            Place::Installation
+        } else if !path.starts_with(home) && VOLATILE.iter().any(|it| path.starts_with(it)) {
+            Place::Volatile
+        } else {
+            Place::Machine
+        }
+    }
+
+    /// Whether the package that a path lies in has modules that are loaded.
+    fn belongs_to_a_package(&self, path: &Utf8Path) -> bool {
+        let root = path.ancestors().skip(1).find(|it| self.world.files.is_file(&it.join("package.json")));
+        match root {
+            Some(root) => self.instances.any_below(root),
+            None => path.parent().is_some_and(|it| it.as_str() != "/" && self.instances.any_below(it)),
+        }
+    }
+
+    /// A path as facts show it.
+    fn shown_path(&self, path: &Utf8Path) -> String {
+        match path.strip_prefix(&self.world.environment.home) {
+            Ok(rest) => format!("~/{rest}"),
+            Err(_) => path.to_string(),
+        }
+    }
+
+    fn fact_of_file(&mut self, path: &Utf8Path, says: &str) -> FactSet {
+        let shown = self.shown_path(path);
+        self.facts.single(&format!("{shown} {says}"))
+    }
+
+    fn unknown_file(&mut self, asked: &Asked, what: &str) -> Eval {
+        let shown = self.shown_path(&asked.path);
+        let unknown = self.unknown(ReasonKind::RuntimeFile, format!("{what} {shown}"));
+        self.may_throw(&unknown)?;
+        Ok(unknown)
+    }
+
+    /// Throws the error that Node makes of a failed system call.
+    fn throw_system(&mut self, code: &SystemError, call: &str, asked: &Asked) -> Stop {
+        let SystemError { name, number, text, fact } = code;
+        let facts = self.fact_of_file(&asked.path, fact);
+        let error = self.new_error("Error", &format!("{name}: {text}, {call} '{}'", asked.written));
+        self.put(error, "errno", Value::number(*number));
+        self.put(error, "code", Value::string(*name));
+        self.put(error, "syscall", Value::string(call));
+        self.put(error, "path", Value::string(asked.written.clone()));
+        self.control = self.facts.union(self.control, facts);
+        let at = Some(self.here);
+        self.throw(Value::from(error).resting_on(facts), at)
+    }
+}
+
+/// What a system call says when it fails.
+struct SystemError {
+    name: &'static str,
+    number: f64,
+    text: &'static str,
+    fact: &'static str,
+}
+
+const NOT_FOUND: SystemError =
+    SystemError { name: "ENOENT", number: -2.0, text: "no such file or directory", fact: "does not exist" };
+const IS_DIRECTORY: SystemError = SystemError {
+    name: "EISDIR",
+    number: -21.0,
+    text: "illegal operation on a directory",
+    fact: "is a directory",
+};
+const NOT_DIRECTORY: SystemError =
+    SystemError { name: "ENOTDIR", number: -20.0, text: "not a directory", fact: "is not a directory" };
+
+fn system_error(error: &std::io::Error) -> Option<&'static SystemError> {
+    match error.kind() {
+        ErrorKind::NotFound => Some(&NOT_FOUND),
+        ErrorKind::NotADirectory => Some(&NOT_DIRECTORY),
+        ErrorKind::IsADirectory => Some(&IS_DIRECTORY),
+        _ => None,
+    }
+}
+
+/// The path that an argument is: a string, or a file URL.
+fn path_text(me: &mut Evaluator<'_>, value: &Value) -> Eval {
+    me.each(value, |me, value| match &value.data {
+        Data::Object(_) => {
+            let href = me.get_name(value, "href")?;
+            Ok(me.map(&href, |_, it| match it.as_str().and_then(|it| it.strip_prefix("file://")) {
+                Some(path) => Value::string(decode_url_path(path)).resting_on(it.facts),
+                None => it.clone(),
+            }))
+        }
+        _ => Ok(value.clone()),
+    })
+}
+
+fn on_path(
+    me: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    code: fn(&mut Evaluator<'_>, &Asked, &Call<'_>) -> Eval,
+) -> Eval {
+    let path = path_text(me, &call.arg(0))?;
+    me.each(&path, |me, path| match &path.data {
+        Data::String(written, _) => {
+            let asked = me.asked(written);
+            let value = code(me, &asked, call)?;
+            Ok(me.with_facts(value, path.facts))
+        }
+        Data::Unknown(unknown) => {
+            let result = me.path.unknown(unknown.reason.clone());
+            me.may_throw(&result)?;
+            Ok(result)
+        }
+        _ if call.name == "fs.existsSync" => Ok(Value::FALSE),
+        _ => {
+            let error = me.new_error(
+                "TypeError",
+                "The \"path\" argument must be of type string or an instance of Buffer or URL.",
+            );
+            me.put(error, "code", Value::string("ERR_INVALID_ARG_TYPE"));
+            Err(me.throw(error.into(), Some(call.at)))
+        }
+    })
+}
+
+/// What an option object says, or the default.
+fn option(me: &mut Evaluator<'_>, call: &Call<'_>, name: &str) -> Eval {
+    let options = call.arg(1);
+    if options.as_object().is_some() { me.get_name(&options, name) } else { Ok(Value::UNDEFINED) }
+}
+
+fn exists(me: &mut Evaluator<'_>, asked: &Asked, _: &Call<'_>) -> Eval {
+    if asked.place == Place::Volatile {
+        let shown = me.shown_path(&asked.path);
+        return Ok(me.unknown(ReasonKind::RuntimeFile, format!("whether {shown} exists")));
+    }
+    let there = me.world.files.exists(&asked.path);
+    let facts = me.fact_of_file(&asked.path, if there { "exists" } else { "does not exist" });
+    Ok(Value::from(there).resting_on(facts))
+}
+
+fn access(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    let there = exists(me, asked, call)?;
+    match me.truthiness(&there) {
+        Some(true) => Ok(Value::UNDEFINED.resting_on(there.facts)),
+        Some(false) => Err(me.throw_system(&NOT_FOUND, "access", asked)),
+        None => me.unknown_file(asked, "access to"),
+    }
+}
+
+fn read_file(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if asked.place == Place::Volatile {
+        return me.unknown_file(asked, "the contents of");
+    }
+    let metadata = match me.world.files.metadata(&asked.path) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            return match system_error(&error) {
+                Some(code) => Err(me.throw_system(code, "open", asked)),
+                None => me.unknown_file(asked, "the contents of"),
+            };
+        }
+    };
+    if metadata.kind == FileKind::Directory {
+        return Err(me.throw_system(&IS_DIRECTORY, "read", asked));
+    }
+    let is_secret = asked.path.file_name().is_some_and(|name| SECRET.contains(&name));
+    if !asked.is_installation() || metadata.size > MAX_BYTES || is_secret {
+        return me.unknown_file(asked, "the contents of");
+    }
+    let Ok(text) = me.world.files.read_text(&asked.path) else {
+        return me.unknown_file(asked, "the contents of");
+    };
+    me.spend_string(text.len())?;
+    let facts = me.fact_of_file(&asked.path, "says so");
+    let encoding = if call.arg(1).as_str().is_some() { call.arg(1) } else { option(me, call, "encoding")? };
+    let text: Arc<str> = text.into();
+    Ok(if encoding.is_nullish() {
+        Value::from(me.buffer_of(text)).resting_on(facts)
+    } else {
+        Value::string(text).resting_on(facts)
+    })
+}
+
+fn read_directory(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if asked.place == Place::Volatile {
+        return me.unknown_file(asked, "the names in");
+    }
+    let entries = match me.world.files.read_directory(&asked.path) {
+        Ok(entries) => entries,
+        Err(error) => {
+            return match system_error(&error) {
+                Some(code) => Err(me.throw_system(code, "scandir", asked)),
+                None => me.unknown_file(asked, "the names in"),
+            };
+        }
+    };
+    let recursive = option(me, call, "recursive")?;
+    if !asked.is_installation() || me.truthiness(&recursive) == Some(true) {
+        return me.unknown_file(asked, "the names in");
+    }
+    let facts = me.fact_of_file(&asked.path, "holds these files");
+    let with_types = option(me, call, "withFileTypes")?;
+    let with_types = me.truthiness(&with_types) == Some(true);
+    me.steps(entries.len())?;
+    let values = entries
+        .iter()
+        .map(
+            |entry| {
+                if with_types { entry_object(me, entry, asked) } else { Value::string(entry.name.as_str()) }
+            },
+        )
+        .map(|it| it.resting_on(facts))
+        .collect();
+    Ok(Value::from(me.new_array(values)).resting_on(facts))
+}
+
+/// Adds the methods that say what kind of file something is.
+fn kind_methods(me: &mut Evaluator<'_>, object: ObjectId, kind: Option<FileKind>) {
+    for (name, truth) in [
+        ("isFile", kind == Some(FileKind::File)),
+        ("isDirectory", kind == Some(FileKind::Directory)),
+        ("isSymbolicLink", kind.is_none()),
+        ("isFIFO", false),
+        ("isSocket", false),
+        ("isBlockDevice", false),
+        ("isCharacterDevice", false),
+    ] {
+        let method = me.new_native_with("Stats.is", |_, call| Ok(call.data.clone()), truth.into());
+        me.hide(object, name, method.into());
+    }
+}
+
+fn entry_object(me: &mut Evaluator<'_>, entry: &DirectoryEntry, asked: &Asked) -> Value {
+    let object = me.new_object();
+    me.put(object, "name", Value::string(entry.name.as_str()));
+    me.put(object, "parentPath", Value::string(asked.written.clone()));
+    me.put(object, "path", Value::string(asked.written.clone()));
+    kind_methods(me, object, entry.kind);
+    object.into()
+}
+
+fn stat(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if asked.place == Place::Volatile {
+        return me.unknown_file(asked, "the state of");
+    }
+    let link = call.name == "lstat";
+    let metadata = match me.world.files.metadata(&asked.path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let strict = option(me, call, "throwIfNoEntry")?;
+            let facts = me.fact_of_file(&asked.path, "does not exist");
+            if me.truthiness(&strict) == Some(false) && !strict.is_undefined() {
+                return Ok(Value::UNDEFINED.resting_on(facts));
+            }
+            return Err(me.throw_system(&NOT_FOUND, call.name, asked));
+        }
+        Err(error) => {
+            return match system_error(&error) {
+                Some(code) => Err(me.throw_system(code, call.name, asked)),
+                None => me.unknown_file(asked, "the state of"),
+            };
+        }
+    };
+    let facts = me.fact_of_file(&asked.path, "exists");
+    let stats = me.opaque_object("Stats", ReasonKind::RuntimeFile, "the times and owner of a file");
+    let is_link = link && is_symbolic_link(me, &asked.path);
+    kind_methods(me, stats, if is_link { None } else { Some(metadata.kind) });
+    if metadata.kind == FileKind::File && !is_link {
+        #[allow(clippy::cast_precision_loss, reason = "the size of a file")]
+        me.put(stats, "size", Value::number(metadata.size as f64));
+    }
+    Ok(Value::from(stats).resting_on(facts))
+}
+
+fn is_symbolic_link(me: &Evaluator<'_>, path: &Utf8Path) -> bool {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { return false };
+    let entries = me.world.files.read_directory(parent).unwrap_or_default();
+    entries.iter().any(|it| it.name == name && it.is_symlink())
+}
+
+fn real_path(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if asked.place == Place::Volatile {
+        return me.unknown_file(asked, "the real path of");
+    }
+    match me.world.files.canonicalize(&asked.path) {
+        Ok(path) => {
+            let facts = me.fact_of_file(&asked.path, "exists");
+            Ok(Value::string(path.as_str()).resting_on(facts))
+        }
+        Err(error) => match system_error(&error) {
+            Some(code) => Err(me.throw_system(code, "lstat", asked)),
+            None => me.unknown_file(asked, call.name),
+        },
+    }
+}
+
+fn touch(me: &mut Evaluator<'_>, value: &Value) -> Eval<()> {
+    let path = path_text(me, value)?;
+    me.each(&path, |me, path| {
+        if let Some(written) = path.as_str() {
+            let asked = me.asked(written);
+            if !me.realm.written.contains(&asked.path) {
+                me.realm.written.push(asked.path);
+            }
+        }
+        Ok(Value::UNDEFINED)
+    })
+    .map(|_| ())
+}
+
+fn write(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    touch(me, &call.arg(0))?;
+    if matches!(call.name, "rename" | "copyFile" | "cp" | "symlink" | "link") {
+        touch(me, &call.arg(1))?;
+    }
+    let result = me.unknown(ReasonKind::OutsideWorld, "whether a file can be written");
+    me.may_throw(&result)?;
+    Ok(Value::UNDEFINED)
+}
+
+fn write_with_callback(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    touch(me, &call.arg(0))?;
+    me.callbacks_later(call);
+    Ok(Value::UNDEFINED)
+}
+
+fn write_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.as_async(|me| {
+        me.wait();
+        write(me, call)
+    })
+}
+
+fn read_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let code = READING.iter().find(|(name, _)| *name == call.name).map(|(_, code)| *code);
+    me.as_async(|me| {
+        me.wait();
+        match code {
+            Some(code) => code(me, call),
+            None => me.not_modelled(call),
+        }
+    })
+}

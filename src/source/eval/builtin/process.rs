@@ -1,0 +1,221 @@
+//! `process`: what is known of the process that Pi will be.
+
+use std::sync::Arc;
+
+use super::opaque::Manner;
+use super::{Evaluator, Methods};
+use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
+use crate::source::eval::native::{Call, Code, Eval};
+use crate::source::eval::value::{Data, Value};
+use crate::source::known::ReasonKind;
+
+const METHODS: Methods = &[
+    ("process.cwd", |me, _| Ok(Value::string(me.world.options.cwd.as_str()))),
+    ("process.exit", exit),
+    ("process.abort", exit),
+    ("process.nextTick", |me, call| super::timer::timer(me, call, 1)),
+];
+
+/// Listening to the process or telling it things.
+const CHAINED: [&str; 13] = [
+    "process.on",
+    "process.once",
+    "process.addListener",
+    "process.prependListener",
+    "process.prependOnceListener",
+    "process.off",
+    "process.removeListener",
+    "process.removeAllListeners",
+    "process.setMaxListeners",
+    "process.emit",
+    "process.emitWarning",
+    "process.chdir",
+    "process.umask",
+];
+
+const UNKNOWN_FUNCTIONS: [&str; 20] = [
+    "process.uptime",
+    "process.hrtime",
+    "process.memoryUsage",
+    "process.cpuUsage",
+    "process.resourceUsage",
+    "process.getuid",
+    "process.geteuid",
+    "process.getgid",
+    "process.getegid",
+    "process.getgroups",
+    "process.kill",
+    "process.listenerCount",
+    "process.listeners",
+    "process.eventNames",
+    "process.getBuiltinModule",
+    "process.binding",
+    "process.send",
+    "process.disconnect",
+    "process.getActiveResourcesInfo",
+    "process.loadEnvFile",
+];
+
+/// Values that differ from run to run or from machine to machine.
+const UNKNOWN_VALUES: [&str; 15] = [
+    "argv",
+    "argv0",
+    "execArgv",
+    "execPath",
+    "pid",
+    "ppid",
+    "version",
+    "versions",
+    "release",
+    "arch",
+    "config",
+    "exitCode",
+    "connected",
+    "title",
+    "report",
+];
+
+/// Variables that Pi sets itself (`cli.js`).
+const SET_BY_PI: [(&str, &str); 1] = [("PI_CODING_AGENT", "true")];
+
+pub(super) fn install(me: &mut Evaluator<'_>) {
+    let process = me.new_object();
+    me.hide(me.realm.global, "process", process.into());
+    me.methods(process, METHODS);
+    me.opaque_methods(process, Manner::Itself, &CHAINED);
+    me.opaque_methods(process, Manner::World, &UNKNOWN_FUNCTIONS);
+    for name in UNKNOWN_VALUES {
+        let value = me.unknown(ReasonKind::OutsideWorld, format!("process.{name}"));
+        me.put(process, name, value);
+    }
+    getter(me, process, "platform", "process.platform", platform);
+    let env = environment(me);
+    me.put(process, "env", env);
+    for name in ["stdout", "stderr", "stdin"] {
+        let stream = me.opaque_object("Stream", ReasonKind::OutsideWorld, &format!("process.{name}"));
+        me.opaque_methods(
+            stream,
+            Manner::Nothing,
+            &["Stream.write", "Stream.end", "Stream.cork", "Stream.uncork"],
+        );
+        me.opaque_methods(
+            stream,
+            Manner::Itself,
+            &[
+                "Stream.on",
+                "Stream.once",
+                "Stream.off",
+                "Stream.addListener",
+                "Stream.removeListener",
+                "Stream.pipe",
+                "Stream.setEncoding",
+                "Stream.resume",
+                "Stream.pause",
+                "Stream.unref",
+                "Stream.ref",
+            ],
+        );
+        me.put(process, name, stream.into());
+    }
+}
+
+/// Adds a property that is computed when it is read.
+pub(super) fn getter(me: &mut Evaluator<'_>, object: ObjectId, name: &str, label: &'static str, code: Code) {
+    let get = me.new_native(label, code);
+    let property =
+        Property { slot: Slot::Accessor { get: Some(get), set: None }, enumerable: true, writable: true };
+    me.heap.get_mut(object).properties.insert(name.into(), property);
+}
+
+/// `process.platform`.
+pub(super) fn platform(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    let platform = me.world.environment.platform.as_str();
+    let fact = me.facts.single(&format!("the platform is {platform}"));
+    Ok(Value::string(platform).resting_on(fact))
+}
+
+/// Pi ends: nothing after this happens.
+fn exit(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    Err(me.throw_error("Error", &format!("{}() ends Pi", call.name)))
+}
+
+/// `process.env`: this environment, and what the program changes of it.
+fn environment(me: &mut Evaluator<'_>) -> Value {
+    let target = me.new_object();
+    let handler = me.new_object();
+    let traps: Methods = &[
+        ("process.env.get", read),
+        ("process.env.has", has),
+        ("process.env.ownKeys", names),
+        ("process.env.set", write),
+    ];
+    me.methods(handler, traps);
+    let kind = ObjectKind::Proxy { target: target.into(), handler: handler.into() };
+    let env = me.allocate(None, kind);
+    let why = me.unknown(ReasonKind::OutsideWorld, "the variables of the environment");
+    me.open_up(env, &why);
+    env.into()
+}
+
+fn variable(me: &mut Evaluator<'_>, name: &str) -> Value {
+    if let Some((_, value)) = SET_BY_PI.iter().find(|(it, _)| *it == name) {
+        return Value::string(*value);
+    }
+    let value = me.world.environment.variable(name).map(Arc::<str>::from);
+    let state = if value.is_some() { "set" } else { "unset" };
+    let fact = me.facts.single(&format!("env {name} is {state}"));
+    value.map_or(Value::ABSENT, Value::string).resting_on(fact)
+}
+
+/// What a variable holds: what the program wrote, else what the environment has. `Absent` when there is none.
+fn current(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let target = call.arg(0).as_object();
+    me.each(&call.arg(1), |me, key| match (&key.data, target) {
+        (Data::String(name, _), Some(target)) => {
+            let written = match me.heap.get(target).properties.get(&PropertyKey::Name(name.clone())) {
+                Some(Property { slot: Slot::Data(value), .. }) => value.clone(),
+                _ => Value::ABSENT,
+            };
+            let written = me.path.settle(&written);
+            Ok(if written.may_be_absent() {
+                let outer = variable(me, name);
+                me.map(&written, |_, it| match it.data {
+                    Data::Absent => outer.clone(),
+                    _ => it.clone(),
+                })
+            } else {
+                written
+            })
+        }
+        (Data::Symbol(_), _) => Ok(Value::ABSENT),
+        _ => Ok(me.unknown(ReasonKind::OutsideWorld, "a variable of the environment")),
+    })
+}
+
+fn read(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let value = current(me, call)?;
+    Ok(me.map(&value, |_, it| match it.data {
+        Data::Absent => Value::UNDEFINED.resting_on(it.facts),
+        _ => it.clone(),
+    }))
+}
+
+fn has(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let value = current(me, call)?;
+    Ok(me.map(&value, |_, it| match it.data {
+        Data::Unknown(_) => it.clone(),
+        _ => Value::from(!matches!(it.data, Data::Absent)).resting_on(it.facts),
+    }))
+}
+
+fn names(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    Ok(me.unknown(ReasonKind::OutsideWorld, "the variables of the environment"))
+}
+
+fn write(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if let Some(target) = call.arg(0).as_object() {
+        let value = me.to_text(&call.arg(2))?;
+        super::object::define_any(me, target, &call.arg(1), value)?;
+    }
+    Ok(Value::TRUE)
+}

@@ -1,0 +1,345 @@
+//! `Promise`: transparent, because what promises stand for runs in place.
+
+use super::{Evaluator, Methods};
+use crate::source::eval::branch::ExitKind;
+use crate::source::eval::heap::{ObjectId, ObjectKind, Promise};
+use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::path::Stop;
+use crate::source::eval::value::{Alternative, Data, Literal, Value};
+use crate::source::eval::{Arguments, Frame};
+use crate::source::known::{Reason, ReasonKind};
+
+const STATICS: Methods = &[
+    ("Promise.resolve", |me, call| resolved(me, &call.arg(0))),
+    ("Promise.reject", |me, call| Ok(me.rejected_promise(call.arg(0)))),
+    ("Promise.all", |me, call| together(me, call, false)),
+    ("Promise.allSettled", |me, call| together(me, call, true)),
+    ("Promise.race", first),
+    ("Promise.any", first),
+    ("Promise.withResolvers", with_resolvers),
+    ("Promise.try", try_call),
+];
+
+const METHODS: Methods = &[
+    ("Promise.prototype.then", |me, call| reaction(me, call, &call.arg(0), &call.arg(1))),
+    ("Promise.prototype.catch", |me, call| reaction(me, call, &Value::UNDEFINED, &call.arg(0))),
+    ("Promise.prototype.finally", finally),
+];
+
+pub(super) fn install(me: &mut Evaluator<'_>) {
+    let prototype = me.realm.promise;
+    let class = me.global_class("Promise", construct, prototype);
+    me.methods(class, STATICS);
+    me.methods(prototype, METHODS);
+}
+
+impl Evaluator<'_> {
+    /// A promise that rejects with this.
+    pub(super) fn rejected_promise(&mut self, error: Value) -> Value {
+        let promise = self.new_promise(Value::UNDEFINED, Vec::new());
+        if let ObjectKind::Promise(it) = &mut self.heap.get_mut(promise).kind {
+            it.value = None;
+            it.rejections.push((Vec::new(), error));
+        }
+        promise.into()
+    }
+
+    /// A promise of something that the outside world does: it takes time.
+    pub(super) fn promise_in_time(&mut self, value: Value) -> Value {
+        let segment = self.schedule.add(None);
+        self.new_promise(value, vec![segment]).into()
+    }
+
+    /// Runs something as an asynchronous function: what it throws is a rejection of the promise that it gives.
+    pub(super) fn as_async(&mut self, run: impl FnOnce(&mut Self) -> Eval) -> Eval {
+        let frame = Frame {
+            mark: self.path.mark(),
+            this: Value::UNDEFINED,
+            home: None,
+            new_target: None,
+            code: None,
+            arguments: None,
+            is_async: true,
+            segment: self.segment(),
+            yields: None,
+        };
+        self.activate(frame, run)
+    }
+}
+
+fn promise_of(me: &Evaluator<'_>, value: &Value) -> Option<Promise> {
+    match &me.heap.get(value.as_object()?).kind {
+        ObjectKind::Promise(promise) => Some((**promise).clone()),
+        _ => None,
+    }
+}
+
+fn resolved(me: &mut Evaluator<'_>, value: &Value) -> Eval {
+    me.each(value, |me, value| {
+        if promise_of(me, value).is_some() || value.as_unknown().is_some() {
+            return Ok(value.clone());
+        }
+        Ok(me.new_promise(value.clone(), Vec::new()).into())
+    })
+}
+
+fn pending(me: &mut Evaluator<'_>) -> ObjectId {
+    let value = me.unknown(ReasonKind::SessionValue, "what a promise that is settled later gives");
+    let promise = me.new_promise(value, Vec::new());
+    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+        it.is_pending = true;
+    }
+    promise
+}
+
+fn settlers(me: &mut Evaluator<'_>, promise: ObjectId) -> [Value; 2] {
+    let resolve = me.new_native_with("resolve", resolve_in_place, promise.into());
+    let reject = me.new_native_with("reject", reject_in_place, promise.into());
+    [resolve.into(), reject.into()]
+}
+
+fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let promise = pending(me);
+    if call.new_target.is_some() {
+        let prototype = me.prototype_for(call, me.realm.promise);
+        me.heap.get_mut(promise).prototype = Some(prototype);
+    }
+    let args = settlers(me, promise);
+    let exits = me.exits.len();
+    let mark = me.path.mark();
+    // What an executor throws rejects the promise.
+    let result = me.call(&call.arg(0), &Value::UNDEFINED, Arguments::of(args));
+    if matches!(result, Err(Stop::Abort)) {
+        return result;
+    }
+    let below = me.frame().mark;
+    for exit in me.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..))) {
+        let ExitKind::Throw(error, _) = exit.kind else { continue };
+        let guard = exit.guard.get(mark.saturating_sub(below)..).unwrap_or_default().to_vec();
+        if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+            it.rejections.push((guard, error));
+            it.is_pending = false;
+        }
+    }
+    me.resume(mark, exits);
+    Ok(promise.into())
+}
+
+fn resolve_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let Some(promise) = call.data.as_object() else { return Ok(Value::UNDEFINED) };
+    let guard = me.path.since_birth(me.heap.get(promise).birth);
+    let mut segments = Vec::new();
+    let value = me.unwrapped(&call.arg(0), &mut segments);
+    let value = me.with_facts(value, me.control);
+    let ObjectKind::Promise(it) = &me.heap.get(promise).kind else { return Ok(Value::UNDEFINED) };
+    // The first settlement counts.
+    if !it.is_pending {
+        return Ok(Value::UNDEFINED);
+    }
+    let old = it.value.clone().unwrap_or(Value::UNDEFINED);
+    let value = me.path.written(&old, value, &guard);
+    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+        it.value = Some(value);
+        it.segments.extend(segments);
+        it.is_pending = !guard.is_empty();
+    }
+    Ok(Value::UNDEFINED)
+}
+
+fn reject_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let Some(promise) = call.data.as_object() else { return Ok(Value::UNDEFINED) };
+    let guard = me.path.since_birth(me.heap.get(promise).birth);
+    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
+        && it.is_pending
+    {
+        if guard.is_empty() {
+            it.value = None;
+            it.is_pending = false;
+        }
+        it.rejections.push((guard, call.arg(0)));
+    }
+    Ok(Value::UNDEFINED)
+}
+
+fn with_resolvers(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    let promise = pending(me);
+    let [resolve, reject] = settlers(me, promise);
+    Ok(me.object_of([("promise", promise.into()), ("resolve", resolve), ("reject", reject)]))
+}
+
+fn try_call(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let args = call.args.iter().skip(1).cloned().collect::<Vec<_>>();
+    me.as_async(|me| {
+        let result = me.call(&call.arg(0), &Value::UNDEFINED, Arguments::of(args))?;
+        me.await_value(&result)
+    })
+}
+
+/// `then` and `catch`.
+fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value) -> Eval {
+    let promise = call.this.clone();
+    me.as_async(|me| {
+        if !me.is_callable(on_error) {
+            let value = me.await_value(&promise)?;
+            return react(me, on_value, value);
+        }
+        let takes_time = promise_of(me, &promise).is_none_or(|it| !it.segments.is_empty() || it.is_pending);
+        let (mark, exits) = (me.path.mark(), me.exits.len());
+        me.guarded += 1;
+        let value = me.await_value(&promise);
+        me.guarded -= 1;
+        if matches!(value, Err(Stop::Abort)) {
+            return value;
+        }
+        let thrown = me.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)));
+        me.path.truncate(mark);
+        let mut ways = Vec::new();
+        if thrown.is_empty() {
+            if let Ok(value) = value {
+                // What happens outside may fail as well.
+                if takes_time {
+                    return either(me, call, on_value, on_error, value);
+                }
+                return react(me, on_value, value);
+            }
+        } else {
+            let (guard, error) = me.caught(thrown, mark);
+            let facts = error.facts;
+            let handled = me.under(&guard, |me| me.steered(facts, |me| react(me, on_error, error)))?;
+            let otherwise = me.path.none_of(&guard);
+            ways.extend(handled.map(|value| Alternative { value, guard, exact: true, tag: 0 }));
+            if let Ok(value) = value {
+                let went_well = me.under(&[otherwise], |me| react(me, on_value, value))?;
+                let guard = vec![otherwise];
+                ways.extend(went_well.map(|value| Alternative { value, guard, exact: true, tag: 0 }));
+            }
+        }
+        me.resume(mark, exits);
+        if ways.is_empty() { Err(Stop::Dead) } else { Ok(me.path.choose(ways)) }
+    })
+}
+
+/// Both reactions, each under the condition that it is the one.
+fn either(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value, value: Value) -> Eval {
+    let reason = Reason {
+        kind: ReasonKind::OutsideWorld,
+        text: "whether a promise is fulfilled".into(),
+        at: Some(call.at),
+    };
+    let cond = me.path.throwing(call.at, reason.clone()).cond;
+    let error = me.path.unknown(reason);
+    let (mark, exits) = (me.path.mark(), me.exits.len());
+    let fails = vec![Literal { cond, holds: true }];
+    let handled = me.under(&fails, |me| react(me, on_error, error))?;
+    me.resume(mark, exits);
+    // Programs are taken not to fail: what follows a failure is an exception from what follows success.
+    let value = react(me, on_value, value)?;
+    Ok(match handled {
+        Some(handled) if !handled.is_same(&value) => {
+            let succeeds = vec![Literal { cond, holds: false }];
+            me.path.choose(vec![
+                Alternative { value, guard: succeeds, exact: true, tag: 0 },
+                Alternative { value: handled, guard: fails, exact: true, tag: 0 },
+            ])
+        }
+        _ => value,
+    })
+}
+
+fn react(me: &mut Evaluator<'_>, callback: &Value, value: Value) -> Eval {
+    if !me.is_callable(callback) && callback.is_settled() {
+        return Ok(value);
+    }
+    let result = me.call(callback, &Value::UNDEFINED, Arguments::of([value]))?;
+    me.await_value(&result)
+}
+
+fn finally(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let (promise, callback) = (call.this.clone(), call.arg(0));
+    me.as_async(|me| {
+        let (mark, exits) = (me.path.mark(), me.exits.len());
+        let value = me.await_value(&promise);
+        if matches!(value, Err(Stop::Abort)) {
+            return value;
+        }
+        me.path.truncate(mark);
+        if me.is_callable(&callback) {
+            let result = me.call(&callback, &Value::UNDEFINED, Arguments::default())?;
+            me.await_value(&result)?;
+        }
+        me.resume(mark, exits);
+        value
+    })
+}
+
+/// `all` and `allSettled`.
+fn together(me: &mut Evaluator<'_>, call: &Call<'_>, settled: bool) -> Eval {
+    me.as_async(|me| {
+        let items = me.items_of(&call.arg(0))?;
+        let mut values = Vec::with_capacity(items.values.len());
+        for item in items.values {
+            values.push(if settled { outcome(me, &item)? } else { me.await_value(&item)? });
+        }
+        let array = me.new_array(values);
+        if let Some(rest) = items.rest {
+            me.wait();
+            me.open_up(array, &rest);
+        }
+        Ok(array.into())
+    })
+}
+
+/// What `allSettled` says of one promise.
+fn outcome(me: &mut Evaluator<'_>, item: &Value) -> Eval {
+    let (mark, exits) = (me.path.mark(), me.exits.len());
+    let value = me.await_value(item);
+    if matches!(value, Err(Stop::Abort)) {
+        return value;
+    }
+    me.path.truncate(mark);
+    let thrown = me.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)));
+    let failed = (!thrown.is_empty()).then(|| me.caught(thrown, mark));
+    me.resume(mark, exits);
+    let mut ways = Vec::new();
+    let mut otherwise = Vec::new();
+    if let Some((guard, error)) = failed {
+        let value = me.object_of([("status", Value::string("rejected")), ("reason", error)]);
+        otherwise.push(me.path.none_of(&guard));
+        ways.push(Alternative { value, guard, exact: true, tag: 0 });
+    }
+    if let Ok(value) = value {
+        let value = if matches!(value.data, Data::Absent) { Value::UNDEFINED } else { value };
+        let value = me.object_of([("status", Value::string("fulfilled")), ("value", value)]);
+        ways.push(Alternative { value, guard: otherwise, exact: true, tag: 0 });
+    }
+    if ways.is_empty() { Err(Stop::Dead) } else { Ok(me.path.choose(ways)) }
+}
+
+/// `race` and `any`: any of them.
+fn first(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.as_async(|me| {
+        let items = me.items_of(&call.arg(0))?;
+        let mut ways = Vec::with_capacity(items.values.len() + 1);
+        for item in &items.values {
+            let mut segments = Vec::new();
+            if let Some(promise) = promise_of(me, item) {
+                me.schedule.awaits(&promise.segments);
+                if promise.value.is_none() {
+                    continue;
+                }
+            }
+            let value = me.unwrapped(item, &mut segments);
+            ways.push(unsure(value));
+        }
+        ways.extend(items.rest.map(unsure));
+        me.wait();
+        if ways.is_empty() {
+            return Ok(me.unknown(ReasonKind::NotModelled, "a race that nobody wins"));
+        }
+        Ok(me.path.choose(ways))
+    })
+}
+
+fn unsure(value: Value) -> Alternative {
+    Alternative { value, guard: Vec::new(), exact: false, tag: 0 }
+}

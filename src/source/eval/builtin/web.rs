@@ -1,0 +1,193 @@
+//! What Node has of the web: requests, streams, encodings. Most of it is opaque; URLs are in `node::url`.
+
+use super::opaque::Manner;
+use super::{Evaluator, Methods};
+use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::value::Value;
+use crate::source::known::ReasonKind;
+
+const OPAQUE_CLASSES: [&str; 48] = [
+    "Blob",
+    "File",
+    "FormData",
+    "Headers",
+    "Request",
+    "Response",
+    "ReadableStream",
+    "WritableStream",
+    "TransformStream",
+    "CompressionStream",
+    "DecompressionStream",
+    "TextDecoder",
+    "TextEncoder",
+    "TextDecoderStream",
+    "TextEncoderStream",
+    "Event",
+    "EventTarget",
+    "CustomEvent",
+    "MessageChannel",
+    "MessagePort",
+    "MessageEvent",
+    "BroadcastChannel",
+    "WebSocket",
+    "DOMException",
+    "ArrayBuffer",
+    "SharedArrayBuffer",
+    "DataView",
+    "Int8Array",
+    "Uint8Array",
+    "Uint8ClampedArray",
+    "Int16Array",
+    "Uint16Array",
+    "Int32Array",
+    "Uint32Array",
+    "Float32Array",
+    "Float64Array",
+    "BigInt64Array",
+    "BigUint64Array",
+    "PerformanceObserver",
+    "AbortSignal",
+    "EventSource",
+    "ByteLengthQueuingStrategy",
+    "CountQueuingStrategy",
+    "DisposableStack",
+    "AsyncDisposableStack",
+    "SuppressedError",
+    "URLPattern",
+    "CryptoKey",
+];
+
+const INTL: [&str; 9] = [
+    "DateTimeFormat",
+    "NumberFormat",
+    "Collator",
+    "PluralRules",
+    "RelativeTimeFormat",
+    "ListFormat",
+    "Segmenter",
+    "DisplayNames",
+    "Locale",
+];
+
+const GLOBALS: Methods = &[("atob", atob), ("btoa", btoa)];
+
+pub(super) fn install(me: &mut Evaluator<'_>) {
+    let global = me.realm.global;
+    for name in OPAQUE_CLASSES {
+        let class = me.opaque_class(name);
+        me.hide(global, name, class.into());
+        if name.ends_with("Array") || name == "Response" || name == "AbortSignal" || name == "ArrayBuffer" {
+            me.opaque_methods(
+                class,
+                Manner::Pure,
+                &[
+                    "Class.from",
+                    "Class.of",
+                    "Class.json",
+                    "Class.error",
+                    "Class.redirect",
+                    "Class.timeout",
+                    "Class.any",
+                    "Class.abort",
+                    "Class.isView",
+                ],
+            );
+        }
+    }
+    me.methods(global, GLOBALS);
+    me.opaque_methods(global, Manner::WorldInTime, &["fetch"]);
+    let prototype = me.new_object();
+    me.global_class("AbortController", abort_controller, prototype);
+    let intl = me.global_object("Intl", &[]);
+    for name in INTL {
+        let class = me.opaque_class(name);
+        me.hide(intl, name, class.into());
+    }
+    for (name, what) in
+        [("crypto", "web cryptography"), ("performance", "the time"), ("navigator", "the machine")]
+    {
+        let object = me.opaque_object("Web", ReasonKind::OutsideWorld, what);
+        me.hide(global, name, object.into());
+    }
+    for (name, methods) in [
+        ("Atomics", &["Atomics.load", "Atomics.store", "Atomics.wait", "Atomics.notify", "Atomics.add"][..]),
+        ("WebAssembly", &["WebAssembly.compile", "WebAssembly.instantiate", "WebAssembly.validate"][..]),
+    ] {
+        let object = me.global_object(name, &[]);
+        me.opaque_methods(object, Manner::World, methods);
+    }
+    super::buffer::install(me);
+    super::node::url::install(me);
+}
+
+fn abort_controller(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    let controller = me.new_object();
+    let signal = me.opaque_object("AbortSignal", ReasonKind::SessionValue, "whether something was aborted");
+    me.opaque_methods(
+        signal,
+        Manner::Nothing,
+        &["AbortSignal.addEventListener", "AbortSignal.removeEventListener", "AbortSignal.throwIfAborted"],
+    );
+    me.put(controller, "signal", signal.into());
+    me.opaque_methods(controller, Manner::Nothing, &["AbortController.abort"]);
+    Ok(controller.into())
+}
+
+const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn btoa(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.combine(call.name, &[call.arg(0)], |me, values| {
+        let text = values.first().and_then(|it| me.text_of(it)).filter(|it| it.is_ascii());
+        match text {
+            Some(text) => Ok(Value::string(to_base64(text.as_bytes()))),
+            None => me.not_modelled(call),
+        }
+    })
+}
+
+fn atob(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.combine(call.name, &[call.arg(0)], |me, values| {
+        let text = values.first().and_then(|it| me.text_of(it)).unwrap_or_default();
+        match from_base64(&text) {
+            Some(bytes) => Ok(Value::string(bytes.into_iter().map(char::from).collect::<String>())),
+            None => me.not_modelled(call),
+        }
+    })
+}
+
+/// Bytes in base 64.
+pub(super) fn to_base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = (byte(0) << 16) | (byte(1) << 8) | byte(2);
+        for digit in 0..4_usize {
+            let value = (bits >> (18 - digit * 6)) & 63;
+            let letter = BASE64.get(value as usize).copied().unwrap_or(b'=');
+            text.push(if digit > chunk.len() { '=' } else { char::from(letter) });
+        }
+    }
+    text
+}
+
+/// Bytes from base 64, the variant for URLs included.
+pub(super) fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for letter in text.bytes().filter(|it| !it.is_ascii_whitespace()) {
+        let letter = match letter {
+            b'-' => b'+',
+            b'_' => b'/',
+            b'=' => break,
+            other => other,
+        };
+        let value = BASE64.iter().position(|it| *it == letter)?;
+        bits = (bits << 6) | u32::try_from(value).ok()?;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from((bits >> count) & 255).ok()?);
+        }
+    }
+    Some(bytes)
+}

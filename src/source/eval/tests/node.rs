@@ -1,0 +1,103 @@
+//! Node's modules: files, paths and what is only known to be outside.
+
+use super::modules;
+
+#[test]
+fn files_of_the_installation_are_read() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import { existsSync, readFileSync, readdirSync } from "node:fs";
+                import * as path from "path";
+                import { fileURLToPath } from "url";
+                import { homedir } from "os";
+                const here = path.dirname(fileURLToPath(import.meta.url));
+                const settings = JSON.parse(readFileSync(path.join(here, "settings.json"), "utf8"));
+                function load() {
+                    try { return JSON.parse(readFileSync(path.join(homedir(), ".pi", "agent", "none.json")).toString()); }
+                    catch (error) { return { tools: [error.code] }; }
+                }
+                export default function (pi) {
+                    for (const name of settings.tools) pi.registerTool({ name });
+                    for (const name of load().tools) pi.registerTool({ name });
+                    if (!existsSync(path.resolve(here, "..", "missing"))) pi.registerCommand("there", {});
+                    for (const file of readdirSync(path.join(here, "parts"))) {
+                        if (file.endsWith(".md")) pi.registerCommand(path.basename(file, ".md"), {});
+                    }
+                }
+                "#,
+            ),
+            ("settings.json", r#"{ "tools": ["a", "b"] }"#),
+            ("parts/one.md", ""),
+            ("parts/two.txt", ""),
+        ],
+        "
+        tool a because ~/.pi/agent/extensions/x/settings.json says so
+        tool b because ~/.pi/agent/extensions/x/settings.json says so
+        tool ENOENT because ~/.pi/agent/none.json does not exist
+        command there because ~/.pi/agent/extensions/missing does not exist
+        command one because ~/.pi/agent/extensions/x/parts holds these files
+        ",
+    );
+}
+
+#[test]
+fn what_the_program_writes_is_not_known_any_more() {
+    modules(
+        &[(
+            "index.ts",
+            r#"
+            import fs from "fs";
+            export default async function (pi) {
+                const file = "/home/me/.pi/agent/state.json";
+                const before = fs.existsSync(file) ? "there" : "not there";
+                pi.registerCommand(before, {});
+                fs.writeFileSync(file, "{}");
+                if (fs.existsSync(file)) pi.registerTool({ name: "after" });
+                const text = await fs.promises.readFile("/home/me/.pi/agent/none", "utf8").catch(() => "gone");
+                pi.registerTool({ name: text });
+            }
+            "#,
+        )],
+        "
+        command not there because ~/.pi/agent/state.json does not exist
+        tool after if fs.existsSync(file)
+        tool gone because ~/.pi/agent/none does not exist
+        ",
+    );
+}
+
+#[test]
+fn the_outside_world_is_not_known() {
+    modules(
+        &[(
+            "index.ts",
+            r#"
+            import { execSync } from "node:child_process";
+            import { createHash } from "crypto";
+            import { EventEmitter } from "node:events";
+            class Bus extends EventEmitter {}
+            export default function (pi) {
+                let version = "none";
+                try { version = execSync("tool --version").toString(); } catch {}
+                if (version !== "none") pi.registerTool({ name: "a" });
+                pi.registerTool({ name: createHash("md5").update("x").digest("hex") });
+                const bus = new Bus();
+                bus.on("go", (name) => pi.registerTool({ name }));
+                bus.emit("go", "b");
+                setInterval(() => {}, 100).unref();
+                process.on("exit", () => {});
+                console.log(pi);
+            }
+            "#,
+        )],
+        r#"
+        tool a if !(execSync("tool --version") throws) && !(execSync("tool --version").toString() throws) && version !== "none"
+        tool ? node:crypto is not modelled
+        tool b
+        tool ? a value of the running session @later
+        "#,
+    );
+}
