@@ -2,7 +2,7 @@
 
 use crate::declared::Declarations;
 use crate::install;
-use crate::registry::{FlagArgument, ToolSelection};
+use crate::registry::{FlagArgument, ProviderScope, ToolSelection};
 use crate::report::InspectedPi;
 
 /// Which files to look at and how Pi would be started. The fields follow Pi's own options (`dist/cli/args.js`, `parseArgs`).
@@ -14,6 +14,8 @@ pub struct Options {
     pub tools: ToolSelection,
     /// Options that Pi does not know itself and that set flags of extensions.
     pub flag_arguments: Vec<FlagArgument>,
+    /// Which providers the answer is wanted for.
+    pub provider_scope: ProviderScope,
     /// Registrations that somebody declares.
     pub declarations: Declarations,
     /// The Pi version to answer for.

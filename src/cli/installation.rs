@@ -14,7 +14,7 @@ use crate::files::{Disk, Files as _};
 use crate::gate::Config;
 use crate::install::{self, TrustFlag};
 use crate::options::Options;
-use crate::registry::{FlagArgument, ToolSelection};
+use crate::registry::{FlagArgument, ProviderScope, ToolSelection};
 use crate::report::{InspectedPi, VersionFrom};
 
 /// Which installation, and how Pi would be started.
@@ -131,6 +131,7 @@ impl InstallationOptions {
                 sdk: self.sdk_tool.iter().map(|it| Arc::from(it.as_str())).collect(),
             },
             flag_arguments: self.flag.iter().map(|it| flag_argument(it)).collect(),
+            provider_scope: ProviderScope::default(),
             declarations: Declarations::default(),
             pi_version: self
                 .pi_version

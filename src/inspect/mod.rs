@@ -12,7 +12,9 @@ use crate::diagnostic::Diagnostic;
 use crate::environment::Environment;
 use crate::files::Files;
 use crate::gate::Identities;
-use crate::install::{self, Installation, MigratedFiles, Plan, UserKeybindings};
+use crate::install::{
+    self, Credentials, Installation, MigratedFiles, ModelsJson, ModelsStore, Plan, UserKeybindings,
+};
 use crate::location::SourceMap;
 use crate::options::Options;
 use crate::registry::{self, Input, Resolution};
@@ -66,10 +68,17 @@ impl<'a> Inspection<'a> {
         });
         diagnostics.extend(problems);
         diagnostics.extend(self.problem.take());
+        let agent_dir = &installation.agent_dir;
+        let models_json = ModelsJson::read(self.files, &self.sources, agent_dir, self.catalog);
+        diagnostics.extend(models_json.diagnostics());
         let resolution = self.timed("registry", |it| {
             registry::resolve(&Input {
                 planned_fatal: &plan.fatal,
                 keybindings,
+                models_json,
+                models_store: ModelsStore::read(it.files, &it.sources, agent_dir),
+                credentials: Credentials::read(it.files, &it.sources, agent_dir),
+                provider_scope: it.options.provider_scope.clone(),
                 tools: it.options.tools.clone(),
                 flag_arguments: it.options.flag_arguments.clone(),
                 ..Input::new(it.catalog, it.environment, &plan.order, &evaluated)

@@ -415,6 +415,11 @@ impl Contest {
         }
     }
 
+    /// Whether it is about a name, and not about a field of a provider or model.
+    pub fn is_of_name(&self) -> bool {
+        self.field.is_none() && self.kind != ContestKind::Model
+    }
+
     /// Says what is wrong with it, if nothing worse is known.
     pub(super) fn find(&mut self, finding: Finding, impact: Impact) {
         if impact > self.impact || self.finding.is_none() {

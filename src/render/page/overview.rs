@@ -54,7 +54,7 @@ pub fn verdict(report: &Report) -> (Sign, Text) {
         }
         Starts::Yes => {
             let extensions = report.loaded().filter(|it| it.entry.kind == EntryKind::File).count();
-            let names = report.contests.iter().filter(|it| is_claimed(it)).count();
+            let names = report.contests.iter().filter(|it| it.is_of_name() && is_claimed(it)).count();
             let contested = report.contests.iter().filter(|it| it.impact >= Impact::Warning).count();
             let conflicts = match contested {
                 0 => "no conflicts".to_owned(),
@@ -187,7 +187,8 @@ pub fn unresolved(page: &mut Document, report: &Report, paths: &Paths<'_>) {
 
 fn counts(page: &mut Document, report: &Report) {
     page.line(extension_counts(report));
-    let names: Vec<&Contest> = report.contests.iter().filter(|it| is_claimed(it)).collect();
+    let names: Vec<&Contest> =
+        report.contests.iter().filter(|it| it.is_of_name() && is_claimed(it)).collect();
     if names.is_empty() {
         return;
     }
