@@ -52,7 +52,7 @@ fn names(before: &Report, after: &Report, is_meant: IsMeant<'_>, effects: &mut V
         match is.get(&(*kind, Arc::clone(name))) {
             None => effects.push(Effect::Gone(*kind, Arc::clone(name))),
             Some(now) if now != owner => {
-                effects.push(Effect::Moved(*kind, Arc::clone(name), Arc::clone(now)))
+                effects.push(Effect::Moved(*kind, Arc::clone(name), Arc::clone(now)));
             }
             Some(_) => {}
         }

@@ -6,6 +6,8 @@ mod version;
 use std::sync::Arc;
 use std::time::Instant;
 
+use camino::Utf8Path;
+
 use crate::catalog::{Behaviour, Catalog};
 use crate::declared;
 use crate::diagnostic::Diagnostic;
@@ -63,21 +65,18 @@ impl<'a> Inspection<'a> {
         let plan = installation.plan_if(trust.trusted);
         let mut diagnostics = installation.diagnostics.clone();
         diagnostics.extend(plan.diagnostics.iter().cloned());
-        let (keybindings, problems) = self.migrated(&installation, |files, sources| {
-            UserKeybindings::read(files, sources, &installation.agent_dir)
+        let read = self.migrated(&installation, |files, sources| {
+            UserFiles::read(files, sources, &installation.agent_dir, self.catalog)
         });
-        diagnostics.extend(problems);
+        diagnostics.extend(read.diagnostics);
         diagnostics.extend(self.problem.take());
-        let agent_dir = &installation.agent_dir;
-        let models_json = ModelsJson::read(self.files, &self.sources, agent_dir, self.catalog);
-        diagnostics.extend(models_json.diagnostics());
         let resolution = self.timed("registry", |it| {
             registry::resolve(&Input {
                 planned_fatal: &plan.fatal,
-                keybindings,
-                models_json,
-                models_store: ModelsStore::read(it.files, &it.sources, agent_dir),
-                credentials: Credentials::read(it.files, &it.sources, agent_dir),
+                keybindings: read.keybindings,
+                models_json: read.models_json,
+                models_store: read.models_store,
+                credentials: read.credentials,
                 provider_scope: it.options.provider_scope.clone(),
                 tools: it.options.tools.clone(),
                 flag_arguments: it.options.flag_arguments.clone(),
@@ -154,6 +153,30 @@ impl<'a> Inspection<'a> {
         let result = run(self);
         self.timings.push(Timing { stage, took: start.elapsed() });
         result
+    }
+}
+
+/// The files of the agent directory that decide with the extensions.
+struct UserFiles {
+    keybindings: UserKeybindings,
+    models_json: ModelsJson,
+    models_store: ModelsStore,
+    credentials: Credentials,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl UserFiles {
+    fn read(files: &dyn Files, sources: &SourceMap, agent_dir: &Utf8Path, catalog: Catalog) -> Self {
+        let (keybindings, mut diagnostics) = UserKeybindings::read(files, sources, agent_dir);
+        let models_json = ModelsJson::read(files, sources, agent_dir, catalog);
+        diagnostics.extend(models_json.diagnostics());
+        Self {
+            keybindings,
+            models_json,
+            models_store: ModelsStore::read(files, sources, agent_dir),
+            credentials: Credentials::read(files, sources, agent_dir),
+            diagnostics,
+        }
     }
 }
 
