@@ -39,6 +39,8 @@ pub enum Code {
     PackageMissing,
     /// `npm root -g` would be asked, and what it says cannot be read from files.
     GlobalNpmRootUnknown,
+    /// Pi prints this error and exits, and blames no extension for it.
+    PiExits,
     /// The Pi that is meant is not one whose rules are known.
     PiVersionUnknown,
     /// Pi would ask whether the project is trusted.

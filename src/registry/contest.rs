@@ -373,7 +373,7 @@ pub struct Contest {
     pub active: Option<bool>,
     /// Flags: `boolean` or `string`.
     pub flag_type: Option<Known>,
-    /// Flags: the value without anything on the command line.
+    /// Flags: the value, that of the command line if there is one.
     pub flag_value: Option<Known>,
     /// Who holds it once extensions have loaded, before any event.
     pub winner: Option<Claim>,

@@ -68,7 +68,7 @@ pub(super) fn contests(input: &Input<'_>, roster: &Roster<'_>, unresolved: &[May
         let owner = contest.winner.as_ref().and_then(|it| it.extension);
         let definition = bids.iter().find(|it| it.claim.extension == owner).and_then(|it| it.payload);
         contest.flag_type = definition.map(|it| option(it, "type"));
-        contest.flag_value = values.get(&name).cloned();
+        contest.flag_value = given(input, &bids, &name).or_else(|| values.get(&name).cloned());
         contest.may_also_claim = unresolved.to_vec();
         if conflict {
             contest.find(Finding::FlagConflict, Impact::Fatal);
@@ -88,6 +88,20 @@ fn option(options: &Known, name: &str) -> Known {
             Known::Unknown(reason.clone())
         }
         (None, _) => Known::Undefined,
+    }
+}
+
+/// The value that the command line gives a flag: `true` for a boolean one whatever is written, the text for any other. The
+/// type is that of the last extension that has the flag (`dist/core/agent-session-services.js`,
+/// `applyExtensionFlagValues`).
+fn given(input: &Input<'_>, bids: &[&Bid<'_>], name: &str) -> Option<Known> {
+    let argument = input.flag_arguments.iter().rev().find(|it| *it.name == *name)?;
+    let loading = |bid: &&&Bid<'_>| Moment::of(&bid.claim.phase) == Moment::Loading;
+    let last = bids.iter().rfind(loading)?;
+    match last.payload.map(|it| option(it, "type")) {
+        Some(unknown @ Known::Unknown(_)) => Some(unknown),
+        Some(kind) if kind.as_str() == Some("boolean") => Some(Known::Bool(true)),
+        _ => argument.value.as_ref().map(|it| Known::String(Arc::clone(it))),
     }
 }
 

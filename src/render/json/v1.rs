@@ -82,9 +82,8 @@ pub struct Fatal {
     /// The name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The extension that Pi blames; absent when Pi crashes or blames an option.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
+    /// The extension that Pi blames.
+    pub path: String,
     /// How sure it is.
     pub certainty: CertaintyWord,
     /// The condition as written.
@@ -189,7 +188,7 @@ impl Report {
             agent_dir: it.agent_dir.clone(),
             trust: Trust { trusted: it.trust.trusted, from: it.trust.from },
             starts: it.starts,
-            fatal: it.fatal.iter().map(|fatal| Fatal::new(fatal, places)).collect(),
+            fatal: it.fatal.iter().filter_map(|fatal| Fatal::new(fatal, places)).collect(),
             order: it.order.iter().map(|extension| Extension::new(extension, it)).collect(),
             contests: it
                 .contests
@@ -209,16 +208,14 @@ impl Report {
                     at: places.of(warning.at),
                 })
                 .collect(),
-            diagnostics: it
-                .diagnostics
-                .iter()
-                .map(|it| Diagnostic {
+            diagnostics: exits(it, places)
+                .chain(it.diagnostics.iter().map(|it| Diagnostic {
                     severity: it.severity,
                     code: it.code,
                     message: it.message.clone(),
                     help: it.help.clone(),
                     at: places.of(it.at),
-                })
+                }))
                 .collect(),
             check: None,
         }
@@ -226,19 +223,31 @@ impl Report {
 }
 
 impl Fatal {
-    fn new(it: &registry::Fatal, places: Places<'_>) -> Self {
-        Self {
+    fn new(it: &registry::Fatal, places: Places<'_>) -> Option<Self> {
+        Some(Self {
             kind: it.kind.map_or(FatalKind::Extension(ExtensionWord::Extension), FatalKind::Name),
             name: it.name.as_deref().map(str::to_owned),
-            path: it.path.as_deref().map(str::to_owned),
+            path: it.path.as_deref()?.to_owned(),
             certainty: (&it.certainty).into(),
             condition: it.certainty.condition_text(),
             message: it.message.clone(),
             explanation: it.explanation.clone(),
             at: places.of(it.at),
             rule: it.rule.0,
-        }
+        })
     }
+}
+
+/// What keeps Pi from starting and blames no extension: an option, or a crash. `fatal` is about extensions.
+fn exits<'a>(report: &'a report::Report, places: Places<'a>) -> impl Iterator<Item = Diagnostic> + 'a {
+    let blameless = report.fatal.iter().filter(|it| it.path.is_none());
+    blameless.map(move |it| Diagnostic {
+        severity: Severity::Error,
+        code: Code::PiExits,
+        message: it.message.clone(),
+        help: it.explanation.clone(),
+        at: places.of(it.at),
+    })
 }
 
 /// Turns spans into places.

@@ -162,7 +162,7 @@ fn facts(page: &mut Document, contests: &[&Contest], report: &Report) {
         if let Some(value) = &contest.flag_type {
             let kind = value.as_str().unwrap_or("not known");
             let set = contest.flag_value.as_ref().map_or_else(|| "nothing".to_owned(), words::value);
-            page.line(format!("Type {kind}; without anything on the command line its value is {set}."));
+            page.line(format!("Type {kind}; its value is {set}."));
         }
         if let Some(hidden) = &contest.hidden_by {
             page.line(format!(
