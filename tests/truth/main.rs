@@ -12,41 +12,7 @@ use fixtures::Fixture;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Fixtures for which pi-why is not right yet; they run with `-- --include-ignored`.
-const NOT_YET_RIGHT: &[&str] = &[
-    "cli-unknown-option-is-fatal",
-    "demo",
-    "flag-string-without-value-is-fatal",
-    "flag-values-from-the-command-line",
-    "late-from-timer-and-command",
-    "load-commonjs-factory",
-    "provider-compose-failure-drops-overlays",
-    "provider-extension-over-models-json",
-    "provider-models-json-over-builtin",
-    "provider-of-models-json",
-    "source-async-factory",
-    "source-bundled-and-minified",
-    "source-closures-and-counters",
-    "source-commonjs",
-    "source-dead-code",
-    "source-define-tool",
-    "source-enum-and-namespace",
-    "source-environment-guards",
-    "source-event-bus",
-    "source-installed-guard",
-    "source-json-import",
-    "source-key-helper",
-    "source-labels-payloads-are-irrelevant",
-    "source-legacy-package-names",
-    "source-loops",
-    "source-method-aliases",
-    "source-object-entries",
-    "source-pi-tool-factories",
-    "source-proxy-around-pi",
-    "source-string-methods",
-    "source-top-level-state",
-    "source-try-catch-finally",
-    "source-two-extensions-share-globalthis",
-];
+const NOT_YET_RIGHT: &[&str] = &["provider-compose-failure-drops-overlays"];
 
 fn main() {
     let trial = |name: String| {
