@@ -37,7 +37,8 @@ pub enum Kind {
     EntryRenderer,
     /// `registerProvider(name, config)`; payload: the config.
     Provider,
-    /// `registerProvider(provider)`; the name is `provider.id`, payload: the provider.
+    /// `registerProvider(provider)`; the name is `provider.id`, payload: the provider, with the `models` that its
+    /// `getModels` gives.
     NativeProvider,
     /// `unregisterProvider(name)`.
     UnregisterProvider,

@@ -42,14 +42,14 @@ pub(super) fn compose(ground: &Ground, state: &State, machine: Machine<'_>, base
     match models(ground, shipped.clone(), config, overlay) {
         Ok(models) => {
             let mut fields = provider_fields(ground, machine, base, config, overlay);
-            fields.push(("models".into(), model_list(&models, base, config)));
+            fields.push(("models".into(), model_list(&models, base, config, overlay)));
             Composed { fields, models, failure: None }
         }
         Err(failure) => {
             let mut fields = Vec::new();
             if base.is_some() {
                 fields = provider_fields(ground, machine, base, None, None);
-                fields.push(("models".into(), model_list(&shipped, base, None)));
+                fields.push(("models".into(), model_list(&shipped, base, None, None)));
             }
             Composed { fields, models: shipped, failure: Some(failure) }
         }
@@ -218,7 +218,12 @@ fn auth_kinds(
 }
 
 /// The ids of the models: who brought the list, and which ids somebody lost.
-fn model_list(models: &Models, base: Option<&Base>, config: Option<&Sourced>) -> Slot {
+fn model_list(
+    models: &Models,
+    base: Option<&Base>,
+    config: Option<&Sourced>,
+    overlay: Option<&Overlay>,
+) -> Slot {
     let ids = |list: &mut dyn Iterator<Item = &Arc<str>>| {
         Known::Array(list.map(|id| Field { value: Known::String(Arc::clone(id)), at: None }).collect())
     };
@@ -227,6 +232,7 @@ fn model_list(models: &Models, base: Option<&Base>, config: Option<&Sourced>) ->
     let owner = top.as_ref().map(|it| (&it.owner, it.at));
     let owner =
         owner.or_else(|| base.map(|it| (&it.owner, None))).or_else(|| config.map(|it| (&it.owner, it.at)));
+    let owner = owner.or_else(|| Some((overlay?.calls.last()?, None)));
     let Some((owner, at)) = owner else { return Slot::default() };
     let value = match &models.open {
         Some((reason, _)) if models.list.is_empty() => Known::Unknown(reason.clone()),

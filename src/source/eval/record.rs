@@ -6,10 +6,10 @@ use super::fact::FactSet;
 use super::heap::SegmentId;
 use super::path::{Meaning, either_guard};
 use super::value::{Alternative, Data, Guard, Literal, Spot, Value};
-use super::{Evaluator, FxHashMap};
+use super::{Arguments, Evaluator, FxHashMap};
 use crate::install::ExtensionId;
 use crate::location::Span;
-use crate::source::known::{Known, Reason, ReasonKind};
+use crate::source::known::{Field, Known, Reason, ReasonKind};
 use crate::source::registration::{Certainty, Condition, Kind, Phase, Registration};
 
 /// A registration as it happened.
@@ -155,11 +155,28 @@ impl Evaluator<'_> {
             for &literal in &record.guard {
                 self.path.assume(literal);
             }
-            record.snapshot = Some(self.snapshot(&record.payload));
+            record.snapshot = Some(match record.kind {
+                Kind::NativeProvider => self.native_provider(&record.payload),
+                _ => self.snapshot(&record.payload),
+            });
             self.path.truncate(0);
             self.path.restore(path);
         }
         self.records.of.insert(extension, list);
+    }
+
+    /// A provider that is registered whole, with the `models` that its `getModels` gives: Pi asks for them once it is there.
+    fn native_provider(&mut self, provider: &Value) -> Known {
+        let known = self.snapshot(provider);
+        let Known::Object { mut fields, open } = known else { return known };
+        let models = self
+            .get_name(provider, "getModels")
+            .and_then(|get_models| self.call(&get_models, provider, Arguments::of([])))
+            .unwrap_or_else(|_| self.unknown(ReasonKind::NotModelled, "what getModels returns"));
+        let models = Field { value: self.snapshot(&models), at: None };
+        fields.retain(|(name, _)| &**name != "models");
+        fields.push(("models".into(), models));
+        Known::Object { fields, open }
     }
 
     /// The registrations of an extension, those of the factory first.
