@@ -132,6 +132,12 @@ fn step(out: &mut String, characters: &[char], at: usize) -> usize {
             out.push_str("(?:/[^/]+)*");
             at + 3
         }
+        // npm's ignore takes an escaped star at the end for a star
+        ['\\', '*'] => {
+            let after_slash = at > 0 && characters[at - 1] == '/';
+            out.push_str(if after_slash { "[^/]+" } else { "[^/]*" });
+            at + 2
+        }
         ['*', ..] => {
             let stars = rest.iter().take_while(|&&it| it == '*').count();
             let ends = stars == rest.len();

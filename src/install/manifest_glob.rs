@@ -4,6 +4,7 @@
 //! Within a directory the matches come in reverse byte order, all of them before those of its sub-directories. Linked
 //! directories are not entered by a `**` at the start of a pattern; a later one steps into them once.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,6 +26,9 @@ pub(super) fn expand(context: &Context<'_>, root: &Utf8Path, pattern: &str) -> V
         named: FxHashMap::default(),
         listings: FxHashMap::default(),
     };
+    for (above, below) in root.ancestors().skip(1).zip(root.ancestors()) {
+        walker.child(above, below.file_name().unwrap_or_default());
+    }
     walker.visit(root, alternatives(pattern), 0);
     walker.found.iter().map(|it| resolve(root, it.as_str())).collect()
 }
@@ -40,6 +44,8 @@ struct Pattern {
 struct Part {
     written: String,
     kind: PartKind,
+    /// Whether a `**` has stepped over a link already; glob keeps count for the whole walk.
+    has_followed: Cell<bool>,
 }
 
 enum PartKind {
@@ -62,9 +68,16 @@ impl Pattern {
         parts.join("/")
     }
 
-    /// Whether a `**` here may step over a link: not one at the start of the pattern.
+    /// Whether a `**` here may step over a link: not one at the start of the pattern, nor one that has done so.
     fn may_follow(&self) -> bool {
-        self.from > 0 && matches!(self.part(), PartKind::Globstar)
+        let may = self.parts.get(self.from).is_some_and(|it| !it.has_followed.get());
+        self.from > 0 && matches!(self.part(), PartKind::Globstar) && may
+    }
+
+    fn follow(&self) {
+        if let Some(part) = self.parts.get(self.from) {
+            part.has_followed.set(true);
+        }
     }
 }
 
@@ -84,7 +97,7 @@ fn alternatives(pattern: &str) -> Vec<Pattern> {
                     None => PartKind::Magic(segment),
                 }
             };
-            Part { written, kind }
+            Part { written, kind, has_followed: Cell::new(false) }
         });
         Pattern { parts: parts.collect(), from: 0, absolute }
     });
@@ -342,7 +355,7 @@ impl Walker<'_, '_> {
     }
 
     fn is_there(&self, path: &Utf8Path) -> bool {
-        // A link that leads nowhere is a match as well; whoever looks at it then finds nothing.
+        // glob also finds links that lead nowhere; whoever looks at them finds nothing
         self.listed(path).is_some() || self.context.files.exists(path)
     }
 
@@ -399,10 +412,14 @@ fn step_globstar(entry: &Listed, pattern: &Pattern, steps: &mut Steps) {
         if entry.may_have_children {
             if !entry.is_link {
                 steps.add_walk(&entry.path, pattern.clone());
-            } else if let Some(rest) = &rest
-                && pattern.may_follow()
-            {
-                steps.add_walk(&entry.path, rest.clone());
+            } else if pattern.may_follow() {
+                match &rest {
+                    Some(rest) => steps.add_walk(&entry.path, rest.clone()),
+                    None => {
+                        pattern.follow();
+                        steps.add_walk(&entry.path, pattern.clone());
+                    }
+                }
             }
         }
     }

@@ -8,13 +8,17 @@ const DEEPEST: usize = 200;
 
 /// Every alternative that the braces of a pattern stand for, each once. A pattern without a set stands for itself.
 pub fn expand(pattern: &str) -> Vec<String> {
+    if pattern.is_empty() {
+        return vec![String::new()];
+    }
     // Bash leaves a leading `{}` alone.
     let mut all = match pattern.strip_prefix("{}") {
         Some(rest) => expand_at(rest, 0).into_iter().map(|it| format!("{{}}{it}")).collect(),
         None => expand_at(pattern, 0),
     };
     let mut seen = std::collections::HashSet::new();
-    all.retain(|it| seen.insert(it.clone()));
+    // Bash drops empty results.
+    all.retain(|it| !it.is_empty() && seen.insert(it.clone()));
     all
 }
 

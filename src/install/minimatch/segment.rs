@@ -41,7 +41,8 @@ impl Segment {
             let mut pattern = String::from("^");
             write_sequence(&mut pattern, &sequence, Context { start: true, dot: false, end: true }, &[]);
             pattern.push('$');
-            return regress::Regex::new(&pattern).map_or(Self::Never, Self::Extended);
+            let flags = if pattern.contains("\\p{") { "u" } else { "" };
+            return regress::Regex::with_flags(&pattern, flags).map_or(Self::Never, Self::Extended);
         }
         if !has_magic(&sequence) {
             return Self::Text(sequence.iter().map(Piece::as_text).collect());
@@ -425,9 +426,17 @@ fn write_extended(
                 pattern.push('|');
             }
             write_sequence(pattern, alternative, Context { end: true, ..context }, rest);
+            let is_plain = |it: &[Piece]| !it.iter().any(|it| matches!(it, Piece::Extended { .. }));
+            let plain = is_plain(alternative) && rest.iter().all(|it| is_plain(it));
             let mut start = context.start && alternative.is_empty();
             for following in rest {
-                write_sequence(pattern, following, Context { start, dot: context.dot, end: true }, &[]);
+                // minimatch takes a lone `*` behind the parentheses for one that stands alone: `!(a)*` fits `a`
+                let alone = context.start && plain && following.iter().all(|it| matches!(it, Piece::Star));
+                if alone && !following.is_empty() {
+                    pattern.push_str("[^/]+?");
+                } else {
+                    write_sequence(pattern, following, Context { start, dot: context.dot, end: true }, &[]);
+                }
                 start &= following.is_empty();
             }
             pattern.push('$');
