@@ -292,7 +292,7 @@ function describeProviders() {
       extensionFields: definedKeys(modelRuntime.getRegisteredProviderConfig(id)).sort(),
       name: provider?.name,
       baseUrl: provider?.baseUrl,
-      auth: provider ? Object.keys(provider.auth).sort() : [],
+      auth: provider && Object.keys(provider.auth).sort(),
       models: modelRuntime.getModels(id).map((model) => ({
         id: model.id,
         name: model.name,

@@ -11,15 +11,9 @@ use comparison::Comparison;
 use fixtures::Fixture;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Fixtures for which pi-why is not right yet; they run with `-- --include-ignored`.
-const NOT_YET_RIGHT: &[&str] = &["provider-compose-failure-drops-overlays"];
-
 fn main() {
-    let trial = |name: String| {
-        let ignored = NOT_YET_RIGHT.contains(&name.as_str());
-        Trial::test(name.clone(), move || agrees(&name)).with_ignored_flag(ignored)
-    };
-    let trials = fixtures::names().into_iter().map(trial).collect();
+    let trials =
+        fixtures::names().into_iter().map(|name| Trial::test(name.clone(), move || agrees(&name))).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
