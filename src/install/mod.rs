@@ -21,6 +21,7 @@ mod minimatch;
 pub mod models_json;
 pub mod models_store;
 mod npm;
+mod npm_version;
 pub mod options;
 mod packages;
 mod passes;
