@@ -108,6 +108,24 @@ pub fn public_url(url: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A sentence in which URLs have lost what may be secret, and words that look like keys are hidden. Names of packages, which
+/// may be long and have digits, are in lower case and stay.
+pub fn public_text(text: &str) -> String {
+    let public = |word: &str| {
+        let bare = word.trim_matches(['"', '\'', '`', '(', ')', ',', '.', ';', ':']);
+        let has = |of: fn(&char) -> bool| bare.chars().any(|it| of(&it));
+        let mixed = has(char::is_ascii_uppercase) && has(char::is_ascii_lowercase) && !bare.contains('/');
+        if bare.contains("://") {
+            word.replacen(bare, &public_url(bare), 1)
+        } else if mixed && looks_random(bare) {
+            word.replacen(bare, HIDDEN, 1)
+        } else {
+            word.to_owned()
+        }
+    };
+    text.split(' ').map(public).collect::<Vec<_>>().join(" ")
+}
+
 /// Names of parameters whose values are taken for secrets, in lower case.
 const TOKEN_WORDS: [&str; 13] = [
     "key", "token", "secret", "pass", "pwd", "auth", "sig", "cred", "session", "code", "jwt", "bearer", "sas",
@@ -119,7 +137,7 @@ fn is_token(name: &str, value: &str) -> bool {
 }
 
 /// Whether a text is long and mixed enough to be a key: letters and digits and no ordinary word or date.
-fn looks_random(value: &str) -> bool {
+pub fn looks_random(value: &str) -> bool {
     let has = |of: fn(&char) -> bool| value.chars().any(|it| of(&it));
     value.len() >= 16 && has(char::is_ascii_digit) && has(char::is_ascii_alphabetic) && !value.contains('.')
 }
@@ -141,6 +159,14 @@ mod tests {
             assert_eq!(ValueForm::of(literal), ValueForm::Literal, "{literal}");
         }
         assert_eq!(ValueForm::of("${A $B"), names(&["B"]));
+    }
+
+    #[test]
+    fn sentences_keep_their_words() {
+        let text = "cannot reach \"https://u:pw@h/x\", key Ab12Cd34Ef56Gh78 of my-package-2-of-many in /tmp/Ab12Cd34Ef56Gh78";
+        let shown =
+            "cannot reach \"https://***@h/x\", key *** of my-package-2-of-many in /tmp/Ab12Cd34Ef56Gh78";
+        assert_eq!(public_text(text), shown);
     }
 
     #[test]

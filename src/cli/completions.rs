@@ -55,6 +55,8 @@ pub(super) fn names() -> ArgValueCompleter {
             ("shortcut", ContestKind::Shortcut),
             ("renderer", ContestKind::MessageRenderer),
             ("renderer", ContestKind::EntryRenderer),
+            ("provider", ContestKind::Provider),
+            ("model", ContestKind::Model),
             ("skill", ContestKind::Skill),
             ("prompt", ContestKind::Prompt),
             ("theme", ContestKind::Theme),

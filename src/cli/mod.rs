@@ -27,7 +27,7 @@ use crate::cure;
 use crate::environment::Environment;
 use crate::files::Disk;
 use crate::options::Options;
-use crate::registry::ContestKind;
+use crate::registry::{ContestKind, ProviderScope};
 use crate::render::{self, Question};
 use crate::report::{Cures, Report};
 
@@ -73,6 +73,10 @@ pub enum Command {
     Shortcut(Name),
     /// Who renders each message and entry type, or everything about one
     Renderer(Name),
+    /// Who sets each field of a provider: ID or ID.FIELD, such as kilo.baseUrl or kilo.headers.X-Team
+    Provider(Name),
+    /// Who sets each field of a model: PROVIDER or PROVIDER/ID
+    Model(Name),
     /// Which skill has each name, or everything about one
     Skill(Name),
     /// Which prompt template has each name, or everything about one
@@ -167,6 +171,7 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             let (mut options, environment) = cli.installation.resolve()?;
             let config = cli.installation.config(&options.install.cwd)?;
             InstallationOptions::configure(&mut options, &config);
+            options.provider_scope = scope(&question);
             let mut report = crate::inspect(&Disk, &environment, &options);
             cures(&question, &environment, &options, &mut report);
             cli.filter.filter().apply(&mut report);
@@ -174,6 +179,15 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which providers the registry has to look at: a named one even when nobody touches it. The longest id that a question may
+/// mean counts, so `a.b` is looked for as a provider and as the field `b` of `a`.
+fn scope(question: &Question) -> ProviderScope {
+    match question {
+        Question::Provider(Some(_)) | Question::Model(Some(_)) => ProviderScope::All,
+        _ => ProviderScope::Touched,
+    }
 }
 
 /// Looks for cures for each name that is asked about.
@@ -210,6 +224,8 @@ fn question(cli: &Cli) -> Result<Question, Error> {
         Command::Flag(it) => of(&[ContestKind::Flag], it),
         Command::Shortcut(it) => of(&[ContestKind::Shortcut], it),
         Command::Renderer(it) => of(&[ContestKind::MessageRenderer, ContestKind::EntryRenderer], it),
+        Command::Provider(it) => Question::Provider(it.name.clone()),
+        Command::Model(it) => Question::Model(it.name.clone()),
         Command::Skill(it) => of(&[ContestKind::Skill], it),
         Command::Prompt(it) => of(&[ContestKind::Prompt], it),
         Command::Theme(it) => of(&[ContestKind::Theme], it),

@@ -21,6 +21,7 @@ use crate::location::SourceMap;
 use crate::options::Options;
 use crate::registry::{self, Input, Resolution};
 use crate::report::{InspectedPi, LoadedExtension, Report, Timing};
+use crate::secret::public_text;
 use crate::source::modules::Modules;
 use crate::source::{Evaluated, eval};
 
@@ -118,6 +119,11 @@ impl<'a> Inspection<'a> {
                 options: &options,
             };
             let mut evaluated = eval::evaluate(world, &plan.order);
+            // What code throws may hold anything that the code holds.
+            for failure in evaluated.iter_mut().filter_map(|it| it.failure.as_mut()) {
+                failure.message = public_text(&failure.message);
+                failure.explanation = public_text(&failure.explanation);
+            }
             let entries = plan.order.entries.iter();
             let Installation { cwd, agent_dir, .. } = installation;
             let identities = Identities::of_entries(cwd, agent_dir, &self.environment.home, entries);

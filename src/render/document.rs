@@ -159,6 +159,8 @@ pub struct Table {
 pub struct Snippet {
     /// The places with their labels; the first one is the main one.
     pub labels: Vec<(Span, String)>,
+    /// Whether what is labelled may be a secret itself. Otherwise labels are on names, which are always shown.
+    pub secretive: bool,
 }
 
 /// A part of a page.

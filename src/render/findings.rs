@@ -19,10 +19,11 @@ fn found<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> Vec<
     let mut all = findings(report);
     match question {
         Question::Overview | Question::Order | Question::All => {}
-        Question::Kinds(_) | Question::Name { .. } => all.retain(|it| match it.subject {
-            Subject::Contest(contest) => is_asked(question, contest),
-            _ => false,
-        }),
+        Question::Kinds(_) | Question::Name { .. } | Question::Provider(_) | Question::Model(_) => all
+            .retain(|it| match it.subject {
+                Subject::Contest(contest) => is_asked(question, contest),
+                _ => false,
+            }),
         Question::Extension(asked) => {
             let extensions = extension::find(asked, report, paths);
             all.retain(|it| takes_part(it, &|path| extensions.iter().any(|it| it.entry.path == path)));
@@ -45,8 +46,24 @@ pub fn is_asked(question: &Question, contest: &Contest) -> bool {
         }
         Question::Kinds(kinds) => kinds.contains(&contest.kind),
         Question::Name { kinds, name } => kinds.contains(&contest.kind) && is_called(contest, name),
+        Question::Provider(id) => {
+            matches!(contest.kind, ContestKind::Provider | ContestKind::ProviderField)
+                && id.as_deref().is_none_or(|id| is_of_provider(contest, id))
+        }
+        Question::Model(name) => {
+            let asked = name.as_deref().unwrap_or_default();
+            contest.kind == ContestKind::Model && contest.name.starts_with(asked)
+        }
         Question::Several(questions) => questions.iter().any(|it| is_asked(it, contest)),
     }
+}
+
+/// Whether a contest is about `ID`, or about the field or the fields below it of `ID.FIELD`.
+fn is_of_provider(contest: &Contest, asked: &str) -> bool {
+    let Some(rest) = asked.strip_prefix(&*contest.name) else { return false };
+    let wanted = rest.strip_prefix('.').unwrap_or(rest);
+    let field = contest.field.as_deref().unwrap_or_default();
+    rest.is_empty() || field == wanted || field.strip_prefix(wanted).is_some_and(|it| it.starts_with('.'))
 }
 
 /// Whether a contest is about a name as people type it.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::Paths;
 use super::document::{Block, Document, Role, Run, Sign, Snippet, Table, Text};
+use super::snippet;
 use super::visible::visible;
 
 /// The page.
@@ -106,18 +107,13 @@ fn in_cell(text: &str) -> String {
 /// The labelled lines, each with what is said of it.
 fn print_snippet(out: &mut String, snippet: &Snippet, paths: &Paths<'_>) {
     for (span, words) in &snippet.labels {
-        let sources = &paths.report().sources;
-        let file = sources.get(span.file);
+        let file = paths.report().sources.get(span.file);
         let (line, _) = file.line_column(span.start);
-        let text = file.text().lines().nth(line as usize - 1).unwrap_or_default();
-        let shown: String = visible(text.trim()).chars().take(LONGEST_LINE).collect();
+        let shown = snippet::line(*span, snippet, paths);
         let place = format!("{}:{line}", paths.short(file.path().as_str()));
         let _ = write!(out, "{} {}: {}\n\n", code(&visible(&place)), escaped(&visible(words)), code(&shown));
     }
 }
-
-/// Characters of a line of source that are shown.
-const LONGEST_LINE: usize = 160;
 
 #[cfg(test)]
 mod tests {

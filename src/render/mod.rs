@@ -9,6 +9,7 @@ pub mod json;
 mod markdown;
 mod page;
 mod paths;
+pub(crate) mod redact;
 mod sarif;
 mod snippet;
 mod terminal;
@@ -52,6 +53,10 @@ pub enum Question {
     },
     /// What does this extension register?
     Extension(String),
+    /// Who sets each field of a provider, `ID` or `ID.FIELD`?
+    Provider(Option<String>),
+    /// Who sets each field of a model, `PROVIDER` or `PROVIDER/ID`?
+    Model(Option<String>),
     /// Who holds every name?
     All,
     /// Several of these, one after the other.

@@ -1,7 +1,7 @@
 //! Pieces of source with labels, drawn by miette. Whatever stands in the source, only what can be seen goes out, and no
 //! line is longer than the page.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents,
@@ -10,10 +10,15 @@ use miette::{
 use unicode_width::UnicodeWidthChar as _;
 
 use super::document::Snippet;
+use super::redact::Zones;
 use super::visible::{is_hidden, visible};
 use super::{Paths, Style};
 use crate::location::{FileId, SourceFile, Span};
 
+/// A label on more than this is on a call, not on a name.
+const LONGEST_NAME: usize = 200;
+/// Columns of a line that stands alone.
+const LONGEST_LINE: usize = 160;
 /// Lines around a label.
 const CONTEXT: usize = 1;
 /// Columns that line numbers and frames take.
@@ -34,9 +39,21 @@ pub fn print(snippet: &Snippet, paths: &Paths<'_>, style: &Style) -> String {
     for (file, labels) in files {
         let source = paths.report().sources.get(file);
         let name = paths.short(source.path().as_str());
-        out.push_str(&frame(&Excerpt::new(&source, &labels, visible(&name).into_owned(), style), style));
+        let code = Code::new(&source, file, snippet, paths);
+        out.push_str(&frame(&Excerpt::new(&code, &labels, visible(&name).into_owned(), style), style));
     }
     out
+}
+
+/// The line in which a label begins, without what may be secret and cut to a readable length.
+pub fn line(span: Span, snippet: &Snippet, paths: &Paths<'_>) -> String {
+    let source = paths.report().sources.get(span.file);
+    let code = Code::new(&source, span.file, snippet, paths);
+    let at = code.text.floor_char_boundary((span.start as usize).min(code.text.len()));
+    let window = line_start(code.text, at, 0)..line_end(code.text, at, 0);
+    let mut shown = Shown::default();
+    shown.lines(&code.text[window.clone()], &code.hidden(&window), LONGEST_LINE);
+    shown.text.trim().to_owned()
 }
 
 fn frame(excerpt: &Excerpt, style: &Style) -> String {
@@ -59,6 +76,28 @@ fn frame(excerpt: &Excerpt, style: &Style) -> String {
     shown
 }
 
+/// A text and what of it is not shown.
+struct Code<'a> {
+    text: &'a str,
+    zones: Zones,
+    /// Names that are shown whatever they look like.
+    names: Vec<Range<usize>>,
+}
+
+impl<'a> Code<'a> {
+    fn new(source: &'a SourceFile, file: FileId, snippet: &Snippet, paths: &Paths<'_>) -> Self {
+        let spans = snippet.labels.iter().map(|it| it.0).filter(|it| it.file == file && !snippet.secretive);
+        let names = spans.map(|it| it.start as usize..it.end as usize).filter(|it| it.len() < LONGEST_NAME);
+        Self { text: source.text(), zones: Zones::of(paths.report(), file), names: names.collect() }
+    }
+
+    fn hidden(&self, window: &Range<usize>) -> Vec<Range<usize>> {
+        let hidden = self.zones.hidden(self.text, window, &self.names);
+        let within = |it: Range<usize>| it.start.max(window.start) - window.start..it.end - window.start;
+        hidden.into_iter().map(within).collect()
+    }
+}
+
 /// The lines of a file that are shown, and where they stand in it.
 #[derive(Debug)]
 struct Excerpt {
@@ -72,8 +111,8 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    fn new(source: &Arc<SourceFile>, labels: &[&(Span, String)], name: String, style: &Style) -> Self {
-        let text: &str = source.text();
+    fn new(code: &Code<'_>, labels: &[&(Span, String)], name: String, style: &Style) -> Self {
+        let text = code.text;
         let room = style.width.saturating_sub(FRAME);
         let ranges: Vec<_> = labels.iter().map(|(span, words)| (first_line_of(text, *span), words)).collect();
         let start = ranges.iter().map(|(range, _)| range.start).min().unwrap_or(0);
@@ -81,24 +120,24 @@ impl Excerpt {
         let from = line_start(text, start, CONTEXT);
         let to = line_end(text, end, CONTEXT);
         let window = &text[from..to];
-        let wide =
-            |range: &std::ops::Range<usize>| width(&text[line_start(text, range.start, 0)..range.end]) > room;
+        let wide = |range: &Range<usize>| width(&text[line_start(text, range.start, 0)..range.end]) > room;
         let lines_before = text[..from].bytes().filter(|&it| it == b'\n').count();
         if ranges.iter().any(|(range, _)| wide(range)) {
-            return Self::narrow(text, &ranges, name, room);
+            return Self::narrow(code, &ranges, name, room);
         }
         let mut shown = Shown::default();
         let mut marked = Vec::new();
         for (range, words) in &ranges {
             marked.push((range.start - from, range.end - from, words.as_str()));
         }
-        shown.lines(window, room);
+        shown.lines(window, &code.hidden(&(from..to)), room);
         let labels = marked.iter().map(|(start, end, words)| shown.label(window, *start, *end, words));
         Self { name, labels: labels.collect(), lines_before, columns_before: 0, text: shown.text }
     }
 
     /// One line, cut at both sides: for code that is bundled into lines without end.
-    fn narrow(text: &str, ranges: &[(std::ops::Range<usize>, &String)], name: String, room: usize) -> Self {
+    fn narrow(code: &Code<'_>, ranges: &[(Range<usize>, &String)], name: String, room: usize) -> Self {
+        let text = code.text;
         let Some((first, _)) = ranges.first() else {
             return Self {
                 name,
@@ -118,7 +157,7 @@ impl Excerpt {
         if lead > 0 {
             shown.text.push('…');
         }
-        shown.lines(window, room.saturating_sub(1));
+        shown.lines(window, &code.hidden(&(from..to)), room.saturating_sub(1));
         let labels = ranges
             .iter()
             .filter(|(range, _)| range.start >= from && range.end <= to)
@@ -139,8 +178,8 @@ struct Shown {
 }
 
 impl Shown {
-    /// Takes lines over: hidden characters spelt out, what goes beyond `room` columns cut off.
-    fn lines(&mut self, window: &str, room: usize) {
+    /// Takes lines over: hidden characters spelt out, secrets left out, what goes beyond `room` columns cut off.
+    fn lines(&mut self, window: &str, secrets: &[Range<usize>], room: usize) {
         let mut columns = 0;
         let mut cut = false;
         for (at, character) in window.char_indices() {
@@ -151,6 +190,13 @@ impl Shown {
                 continue;
             }
             if cut || character == '\r' {
+                continue;
+            }
+            if let Some(secret) = secrets.iter().find(|it| it.contains(&at)) {
+                if secret.start == at {
+                    self.text.push('…');
+                    columns += 1;
+                }
                 continue;
             }
             columns += if character == '\t' { 4 } else { character.width().unwrap_or(4) };
@@ -181,7 +227,7 @@ impl Shown {
 }
 
 /// The part of a span that stands on its first line; never outside the text or inside a character.
-fn first_line_of(text: &str, span: Span) -> std::ops::Range<usize> {
+fn first_line_of(text: &str, span: Span) -> Range<usize> {
     let floor = |at: u32| text.floor_char_boundary((at as usize).min(text.len()));
     let (start, end) = (floor(span.start), floor(span.end).max(floor(span.start)));
     let line = text[start..end].find('\n').map_or(end, |it| start + it);

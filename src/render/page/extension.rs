@@ -88,7 +88,10 @@ fn describe(page: &mut Document, it: &LoadedExtension, report: &Report, paths: &
                 .code(format!("Failed to load extension \"{}\": {}", it.entry.path, failure.message)),
         );
         if let Some(at) = failure.at {
-            page.push(Block::Snippet(Snippet { labels: vec![(at, failure.explanation.clone())] }));
+            page.push(Block::Snippet(Snippet {
+                labels: vec![(at, failure.explanation.clone())],
+                secretive: true,
+            }));
         }
     }
     page.gap();

@@ -4,11 +4,14 @@ mod all;
 pub mod changes;
 pub mod check;
 pub mod extension;
+mod fields;
 mod kinds;
 pub mod missing;
+mod model;
 pub mod name;
 mod order;
 mod overview;
+pub mod provider;
 mod rows;
 mod slash;
 mod tool;
@@ -27,6 +30,8 @@ pub fn page(question: &Question, report: &Report, paths: &Paths<'_>) -> Document
         Question::Kinds(kinds) => kinds::page(kinds, report, paths),
         Question::Name { kinds, name } => name::page(kinds, name, report, paths),
         Question::Extension(path) => extension::page(path, report, paths),
+        Question::Provider(id) => provider::page(id.as_deref(), report, paths),
+        Question::Model(name) => model::page(name.as_deref(), report, paths),
         Question::All => all::page(report, paths),
         Question::Several(questions) => several(questions, report, paths),
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::rows::{Fate, fates};
 use super::verdict::verdict;
-use super::{extension, missing, slash, tool};
+use super::{extension, fields, missing, slash, tool};
 use crate::cure::{Cure, Effect};
 use crate::location::Span;
 use crate::registry::{Claim, Contest, ContestKind, Impact};
-use crate::render::Paths;
 use crate::render::document::{Block, Document, Sign, Snippet, Table, Text};
 use crate::render::words;
+use crate::render::{Paths, redact};
 use crate::report::Report;
 use crate::rulebook;
 
@@ -87,6 +87,29 @@ fn by_kind<'a>(contests: &[&'a Contest]) -> Vec<Vec<&'a Contest>> {
     groups
 }
 
+/// Everything about one field of a provider or model.
+pub fn field(page: &mut Document, contest: &Contest, report: &Report, paths: &Paths<'_>) {
+    let winner = contest.in_session.as_ref().and_then(|it| it.winner.as_ref()).or(contest.winner.as_ref());
+    let subject = Text::new().name(words::name(contest)).plain(": ");
+    match winner {
+        Some(winner) => {
+            let value = winner.value.as_ref().map_or_else(|| "set".to_owned(), fields::short);
+            page.answer(
+                Sign::None,
+                subject.plain(format!("{value}, set by ")).then(fields::owner(winner, paths)),
+            );
+        }
+        None => page.answer(Sign::None, subject.plain("nobody sets it")),
+    }
+    rule(page, &[contest]);
+    page.gap();
+    page.table(fields::table(&[contest], paths));
+    facts(page, &[contest], report);
+    for fate in fates(contest) {
+        candidate(page, contest, &fate, report, paths);
+    }
+}
+
 fn explain(page: &mut Document, contests: &[&Contest], report: &Report, paths: &Paths<'_>) {
     let (sign, text) = verdict(contests, report, paths);
     page.answer(sign, text);
@@ -105,7 +128,7 @@ fn explain(page: &mut Document, contests: &[&Contest], report: &Report, paths: &
 }
 
 /// The rule in a sentence, once for all contests of the name.
-fn rule(page: &mut Document, contests: &[&Contest]) {
+pub fn rule(page: &mut Document, contests: &[&Contest]) {
     let ids: BTreeSet<_> = contests.iter().map(|it| it.rule).collect();
     for id in ids {
         if let Some(rule) = rulebook::rule(id) {
@@ -161,7 +184,8 @@ fn facts(page: &mut Document, contests: &[&Contest], report: &Report) {
         }
         if let Some(value) = &contest.flag_type {
             let kind = value.as_str().unwrap_or("not known");
-            let set = contest.flag_value.as_ref().map_or_else(|| "nothing".to_owned(), words::value);
+            let set =
+                redact::flag_value(contest).map_or_else(|| "nothing".to_owned(), |it| words::value(&it));
             page.line(format!("Type {kind}; its value is {set}."));
         }
         if let Some(hidden) = &contest.hidden_by {
@@ -184,7 +208,10 @@ fn candidate(page: &mut Document, contest: &Contest, fate: &Fate<'_>, report: &R
     let claim = fate.claim;
     let Some(at) = claim.at else { return };
     page.gap();
-    page.push(Block::Snippet(Snippet { labels: labels(contest, fate, at) }));
+    page.push(Block::Snippet(Snippet {
+        labels: labels(contest, fate, at),
+        secretive: contest.field.is_some(),
+    }));
     way(page, claim, report, paths);
     for condition in claim.certainty.conditions() {
         let sense = if condition.holds { "has to be true" } else { "has to be false" };
@@ -197,6 +224,10 @@ fn candidate(page: &mut Document, contest: &Contest, fate: &Fate<'_>, report: &R
 fn labels(contest: &Contest, fate: &Fate<'_>, at: Span) -> Vec<(Span, String)> {
     let claim = fate.claim;
     let mut labels = Vec::new();
+    if contest.field.is_some() {
+        // Values are not repeated: they may be secret, and the line itself is not shown for those.
+        return vec![(at, fate.word.to_owned())];
+    }
     let inside =
         claim.name_at.is_some_and(|it| it.file == at.file && at.start <= it.start && it.end <= at.end);
     if let Some(name) = claim.name_at {
@@ -231,7 +262,7 @@ fn way(page: &mut Document, claim: &Claim, report: &Report, paths: &Paths<'_>) {
 }
 
 /// What Pi itself says about the name, if anything.
-fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report) {
+pub fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report) {
     let of = |kind: ContestKind, name: &str| contests.iter().any(|it| it.kind == kind && *it.name == *name);
     let mut said = Vec::new();
     for it in &report.fatal {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{CertaintyWord, Places};
 use crate::location::Location;
 use crate::registry::contest::{self, ContestKind, Finding, HiddenWhen, Impact, Layer, Outcome};
+use crate::render::redact;
 use crate::report::Report;
 use crate::source::Known;
 
@@ -142,7 +143,7 @@ impl Contest {
             field: it.field.clone(),
             active: it.active,
             flag_type: it.flag_type.as_ref().and_then(json),
-            value: it.flag_value.as_ref().and_then(json),
+            value: redact::flag_value(it).as_ref().and_then(json),
             winner: claim(&it.winner),
             in_session: it.in_session.as_ref().map(|it| InSession {
                 winner: claim(&it.winner),
