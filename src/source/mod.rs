@@ -5,6 +5,8 @@
 
 mod esm_syntax;
 pub mod eval;
+#[cfg(test)]
+mod fuzz;
 pub mod graph;
 pub mod host_modules;
 pub mod ir;

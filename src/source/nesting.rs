@@ -317,7 +317,7 @@ impl<'t> Scan<'t> {
     }
 
     fn punctuator(&mut self, byte: u8) {
-        let run = self.bytes[self.at..].iter().take_while(|it| **it == byte).count();
+        let run = self.bytes[self.at..].iter().take(3).take_while(|it| **it == byte).count();
         let after = self.peek(run);
         let is_value_before = self.before == Before::Operand;
         let (length, is_left) = match byte {

@@ -1,5 +1,7 @@
 //! Which small extensions load, by our account and by Pi's. `truth.json` is what the real loader said (`record.mjs`).
 
+mod deep;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
@@ -39,6 +41,14 @@ struct Memory {
 const ROOT: &str = "/case";
 
 impl Memory {
+    /// One file of this name and text.
+    fn single(name: &str, text: String) -> Self {
+        let mut memory = Self::default();
+        memory.directories.insert(ROOT.into());
+        memory.texts.insert(Utf8Path::new(ROOT).join(name), text);
+        memory
+    }
+
     fn new(case: &Case) -> Self {
         let mut memory = Self::default();
         for (path, content) in &case.files {

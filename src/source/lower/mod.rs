@@ -6,8 +6,12 @@ mod expression;
 mod function;
 mod item;
 mod pattern;
+#[cfg(test)]
+mod print;
 mod redeclaration;
 mod statement;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

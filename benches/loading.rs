@@ -1,0 +1,100 @@
+//! What resolving, reading, parsing and lowering cost over what oxc's parser alone costs, on the corpus: `cargo bench --bench loading`.
+//!
+//! The corpus lies where `cargo run --example corpus` installs it, or where `CORPUS` says.
+
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use divan::Bencher;
+use divan::counter::BytesCount;
+use oxc_allocator::Allocator;
+use oxc_parser::{ParseOptions, Parser};
+use oxc_semantic::SemanticBuilder;
+use oxc_span::SourceType;
+use pi_why::files::Disk;
+use pi_why::location::SourceMap;
+use pi_why::source::modules::Modules;
+use pi_why::source::resolve::{ModuleFile, Treatment};
+
+fn main() {
+    divan::main();
+}
+
+/// The entries of the corpus.
+fn entries() -> Vec<Utf8PathBuf> {
+    let here = Utf8Path::new(env!("CARGO_MANIFEST_DIR"));
+    let corpus = std::env::var("CORPUS").map_or_else(|_| here.join("target/corpus"), Utf8PathBuf::from);
+    let truth: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../tests/corpus/truth.json")).unwrap_or_default();
+    let text = |entry: &serde_json::Value, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+    let path = |entry: &serde_json::Value| match text(entry, "package").as_str() {
+        "examples" => corpus
+            .join("node_modules/@earendil-works/pi-coding-agent/examples/extensions")
+            .join(text(entry, "path")),
+        package => corpus.join("node_modules").join(package).join(text(entry, "path")),
+    };
+    truth.iter().map(path).collect()
+}
+
+/// The modules that the entries reach, with their texts.
+fn modules() -> Vec<(ModuleFile, Arc<str>)> {
+    let sources = SourceMap::new();
+    let modules = Modules::new(&Disk, &sources);
+    let mut files: Vec<ModuleFile> =
+        entries().iter().flat_map(|entry| modules.load_graph(entry).order).collect();
+    files.sort();
+    files.dedup();
+    files.retain(|file| file.treatment != Treatment::Json);
+    let text = |file: &ModuleFile| std::fs::read_to_string(&file.path).unwrap_or_default().into();
+    files.into_iter().map(|file| (text(&file), file)).map(|(text, file)| (file, text)).collect()
+}
+
+fn bytes(modules: &[(ModuleFile, Arc<str>)]) -> BytesCount {
+    BytesCount::new(modules.iter().map(|(_, text)| text.len()).sum::<usize>())
+}
+
+fn source_type(file: &ModuleFile) -> SourceType {
+    let is_typescript = file.path.extension().is_some_and(|extension| extension.contains("ts"));
+    let language = if is_typescript { SourceType::ts() } else { SourceType::mjs() };
+    language.with_module(true).with_commonjs(file.treatment == Treatment::NativeCommonJs)
+}
+
+/// The yardstick.
+#[divan::bench(sample_count = 5)]
+fn oxc_parser_alone(bencher: Bencher) {
+    let modules = modules();
+    bencher.counter(bytes(&modules)).bench_local(|| {
+        for (file, text) in &modules {
+            let allocator = Allocator::default();
+            divan::black_box(Parser::new(&allocator, text, source_type(file)).parse().panicked);
+        }
+    });
+}
+
+#[divan::bench(sample_count = 5)]
+fn oxc_parser_and_semantic(bencher: Bencher) {
+    let modules = modules();
+    bencher.counter(bytes(&modules)).bench_local(|| {
+        for (file, text) in &modules {
+            let allocator = Allocator::default();
+            let options = ParseOptions { preserve_parens: false, ..ParseOptions::default() };
+            let parsed = Parser::new(&allocator, text, source_type(file)).with_options(options).parse();
+            let semantic = SemanticBuilder::new_compiler().build(&parsed.program);
+            divan::black_box(semantic.diagnostics.has_errors());
+        }
+    });
+}
+
+/// Resolving, reading, parsing and lowering all that the entries reach, on all cores.
+#[divan::bench(sample_count = 5)]
+fn load_everything(bencher: Bencher) {
+    let entries = entries();
+    let modules = modules();
+    bencher.counter(bytes(&modules)).bench_local(|| {
+        let sources = SourceMap::new();
+        let modules = Modules::new(&Disk, &sources);
+        for entry in &entries {
+            divan::black_box(modules.load_graph(entry).order.len());
+        }
+    });
+}
