@@ -119,7 +119,8 @@ impl Accumulator {
             }
         }
         if let Some(first) = gathered.places.get(&candidate.path).map(|&at| &mut gathered.candidates[at]) {
-            if !first.enabled && candidate.enabled {
+            // That a package's own later entry does not bring it back is what `autoload: false` is for
+            if !first.enabled && candidate.enabled && bringer.info.origin == Origin::TopLevel {
                 first.rule = rules::DISABLED_SHADOWS;
                 first.reason = format!(
                     "{}; that comes first, so {} does not bring it back",

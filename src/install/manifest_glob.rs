@@ -413,13 +413,10 @@ fn step_globstar(entry: &Listed, pattern: &Pattern, steps: &mut Steps) {
             if !entry.is_link {
                 steps.add_walk(&entry.path, pattern.clone());
             } else if pattern.may_follow() {
-                match &rest {
-                    Some(rest) => steps.add_walk(&entry.path, rest.clone()),
-                    None => {
-                        pattern.follow();
-                        steps.add_walk(&entry.path, pattern.clone());
-                    }
+                if rest.is_none() {
+                    pattern.follow();
                 }
+                steps.add_walk(&entry.path, rest.as_ref().unwrap_or(pattern).clone());
             }
         }
     }

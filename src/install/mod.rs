@@ -32,6 +32,8 @@ mod resolve;
 pub mod rules;
 mod settings;
 pub mod source_info;
+#[cfg(test)]
+mod tests;
 mod trust;
 mod untyped;
 
