@@ -11,6 +11,8 @@ use super::visible::visible;
 pub const BETWEEN: usize = 2;
 /// What stands for the part of a path that is left out.
 const ELLIPSIS: &str = "…/";
+/// Texts of so few columns stay on one line.
+const UNBROKEN: usize = 16;
 /// No word asks for more room than this.
 const LONGEST_WORD: usize = 28;
 
@@ -27,7 +29,12 @@ pub fn widths(table: &Table, width: usize) -> Vec<usize> {
     if natural.iter().sum::<usize>() <= room {
         return natural;
     }
-    let least = capped(&over(smallest), room);
+    let mut least = over(smallest);
+    if let (Some(least), Some(natural)) = (least.first_mut(), natural.first()) {
+        // The first column names what the row is about.
+        *least = (*natural).min(LONGEST_WORD).max(*least);
+    }
+    let least = capped(&least, room);
     let needs: Vec<usize> =
         natural.iter().zip(&least).map(|(all, least)| all.saturating_sub(*least)).collect();
     let given = shared(&needs, room.saturating_sub(least.iter().sum()));
@@ -63,16 +70,20 @@ fn shortened(path: &str, width: usize) -> String {
     }
     let path = path.split_once(' ').map_or(path, |it| it.1);
     let slashes = path.match_indices('/').map(|(at, _)| at + 1);
-    let tails = slashes.map(|at| format!("{ELLIPSIS}{}", &path[at..]));
-    tails.filter(|it| visible(it).width() <= width).max_by_key(String::len).unwrap_or_else(|| path.to_owned())
+    let mut tails = slashes.map(|at| format!("{ELLIPSIS}{}", &path[at..])).peekable();
+    let mut shortest = path.to_owned();
+    while let Some(tail) = tails.next() {
+        if visible(&tail).width() <= width || tails.peek().is_none() {
+            shortest = tail;
+            break;
+        }
+    }
+    shortest
 }
 
-/// The width of the last part of a path; of the last two where the last one says nothing.
+/// The width of the last two parts of a path: one alone seldom says which file it is.
 fn smallest_path(path: &str) -> usize {
-    let mut slashes = path.rmatch_indices('/').map(|(at, _)| at + 1);
-    let last = slashes.next();
-    let names_nothing = last.is_some_and(|it| path[it..].starts_with("index."));
-    let start = if names_nothing { slashes.next() } else { last };
+    let start = path.rmatch_indices('/').nth(1).map(|(at, _)| at + 1);
     let all = visible(path).width();
     start.map_or(all, |it| (visible(&path[it..]).width() + ELLIPSIS.width()).min(all))
 }
@@ -89,6 +100,7 @@ fn run_width(run: &Run) -> usize {
 fn smallest(text: &Text) -> usize {
     let of = |run: &Run| match run.link {
         Some(_) => smallest_path(run.text.split_once(' ').map_or(&*run.text, |it| it.1)),
+        None if run_width(run) <= UNBROKEN => run_width(run),
         None => run.text.split(' ').map(|it| visible(it).width()).max().unwrap_or(0),
     };
     text.0.iter().map(of).max().unwrap_or(0).min(LONGEST_WORD)
@@ -124,7 +136,7 @@ mod tests {
     fn paths_lose_their_beginning_at_a_slash() {
         assert_eq!(shortened("~/.pi/agent/extensions/mcp.ts:2", 20), "…/mcp.ts:2");
         assert_eq!(shortened("~/.pi/agent/extensions/mcp.ts:2", 24), "…/extensions/mcp.ts:2");
-        assert_eq!(shortened("npm:conv dist/deep/main.js:2", 22), "npm:conv …/main.js:2");
+        assert_eq!(shortened("npm:conv dist/deep/main.js:2", 26), "npm:conv …/deep/main.js:2");
         assert_eq!(shortened("npm:conv dist/deep/main.js:2", 12), "…/main.js:2");
         assert_eq!(shortened("a.ts:1", 3), "a.ts:1");
     }

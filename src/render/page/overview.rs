@@ -128,9 +128,11 @@ fn contests(page: &mut Document, report: &Report, impact: Impact, heading: &str,
     }
     let mut rows: Vec<Vec<Text>> = Vec::new();
     for contest in &contests {
-        for (at, row) in contest_rows(contest, paths).into_iter().enumerate() {
-            let kind = if at == 0 { words::kind(contest.kind) } else { "" };
-            rows.push(std::iter::once(Text::from(kind)).chain(row).collect());
+        for (at, mut row) in contest_rows(contest, paths).into_iter().enumerate() {
+            if let Some(name) = row.first_mut().filter(|_| at == 0) {
+                *name = Text::from(format!("{} ", words::kind(contest.kind))).then(name.clone());
+            }
+            rows.push(row);
         }
     }
     if rows.iter().all(|row| row.last().is_none_or(Text::is_empty)) {

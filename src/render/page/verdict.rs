@@ -5,6 +5,7 @@ use crate::render::Paths;
 use crate::render::document::{Role, Sign, Text};
 use crate::render::words;
 use crate::report::Report;
+use crate::source::Phase;
 
 use super::slash::{self, Meaning};
 
@@ -27,7 +28,7 @@ fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text)
     let then = contest.in_session.as_ref();
     if let Some(claim) = then.and_then(|it| it.winner.as_ref()) {
         let text = subject.then(paths.claim(claim)).plain(format!(" {} it ", verb(contest)));
-        let text = text.plain(words::phase(&claim.phase));
+        let text = text.plain(since(&claim.phase));
         return match &contest.winner {
             Some(before) => {
                 (Sign::Careful, text.plain("; until then ").then(paths.claim(before)).plain(" does"))
@@ -46,6 +47,14 @@ fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text)
             (sign, text)
         }
         None => nobody(contest, subject, paths),
+    }
+}
+
+/// From when on a late claim counts.
+fn since(phase: &Phase) -> String {
+    match phase {
+        Phase::Event(event) => format!("from {event} on"),
+        other => words::phase(other),
     }
 }
 
