@@ -23,6 +23,7 @@ pub use filter::FilterOptions;
 pub use installation::InstallationOptions;
 pub use output::OutputOptions;
 
+use crate::catalog::{Catalog, PiVersion};
 use crate::cure;
 use crate::environment::Environment;
 use crate::files::Disk;
@@ -181,13 +182,18 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Which providers the registry has to look at: a named one even when nobody touches it. The longest id that a question may
-/// mean counts, so `a.b` is looked for as a provider and as the field `b` of `a`.
+/// Which providers the registry has to look at: also one that Pi ships when a question begins with its id, and all of them when
+/// what is asked may be misspelt.
 fn scope(question: &Question) -> ProviderScope {
-    match question {
-        Question::Provider(Some(_)) | Question::Model(Some(_)) => ProviderScope::All,
-        _ => ProviderScope::Touched,
-    }
+    let (Question::Provider(Some(asked)) | Question::Model(Some(asked))) = question else {
+        return ProviderScope::Touched;
+    };
+    let begins =
+        |id: &&str| asked.strip_prefix(*id).is_some_and(|it| it.is_empty() || it.starts_with(['.', '/']));
+    let ids = Catalog::of(PiVersion::NEWEST).provider_ids();
+    ids.filter(begins)
+        .max_by_key(|it| it.len())
+        .map_or(ProviderScope::All, |it| ProviderScope::And(it.into()))
 }
 
 /// Looks for cures for each name that is asked about.

@@ -68,20 +68,10 @@ pub enum ProviderScope {
     /// Those that models.json or an extension touches.
     #[default]
     Touched,
-    /// One, touched or not.
-    One(Arc<str>),
-    /// Those that are touched and all that Pi ships.
+    /// Those, and this one that Pi ships.
+    And(Arc<str>),
+    /// Those, and all that Pi ships.
     All,
-}
-
-impl ProviderScope {
-    /// Whether a provider that is touched belongs to it.
-    pub(super) fn has(&self, id: &str) -> bool {
-        match self {
-            Self::Touched | Self::All => true,
-            Self::One(one) => **one == *id,
-        }
-    }
 }
 
 /// Which tools the command line or an SDK host lets in (rules, sections 2 and 3).

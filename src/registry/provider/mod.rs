@@ -14,7 +14,7 @@ mod state;
 mod tests;
 mod worlds;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::rule::{Rule, RuleId};
@@ -109,12 +109,10 @@ pub(super) fn contests(input: &Input<'_>, roster: &Roster<'_>) -> (Vec<Contest>,
     let unresolved = roster.unresolved(&[Kind::Provider, Kind::NativeProvider]);
     let mut contests = Vec::new();
     let mut rejected = Vec::new();
-    for (id, asked) in ids(input, &acts) {
+    for id in ids(input, &acts) {
         let own: Vec<&Act<'_>> = acts.iter().filter(|it| it.id == id).collect();
         let case = Case::new(input, id, own);
-        if asked {
-            contests.extend(case.contests(&unresolved));
-        }
+        contests.extend(case.contests(&unresolved));
         rejected.extend(case.rejected());
     }
     rejected.sort_by_key(|(order, _)| *order);
@@ -122,19 +120,15 @@ pub(super) fn contests(input: &Input<'_>, roster: &Roster<'_>) -> (Vec<Contest>,
     (contests, rejected.into_iter().map(|(_, fatal)| fatal).collect())
 }
 
-/// The providers that anybody touches, and those that are asked for; `true` for those whose contests are wanted.
-fn ids(input: &Input<'_>, acts: &[Act<'_>]) -> BTreeMap<Arc<str>, bool> {
+/// The providers that anybody touches, and those that are asked for.
+fn ids(input: &Input<'_>, acts: &[Act<'_>]) -> BTreeSet<Arc<str>> {
     let touched = input.models_json.providers.iter().map(|(id, _)| id).chain(acts.iter().map(|it| &it.id));
-    let scope = &input.provider_scope;
-    let mut ids: BTreeMap<Arc<str>, bool> = touched.map(|id| (Arc::clone(id), scope.has(id))).collect();
-    match scope {
+    let mut ids: BTreeSet<Arc<str>> = touched.cloned().collect();
+    let shipped = || input.catalog.provider_ids();
+    match &input.provider_scope {
         ProviderScope::Touched => {}
-        ProviderScope::One(id) => {
-            if input.catalog.provider_ids().any(|it| *it == **id) {
-                ids.insert(Arc::clone(id), true);
-            }
-        }
-        ProviderScope::All => ids.extend(input.catalog.provider_ids().map(|id| (Arc::from(id), true))),
+        ProviderScope::And(asked) => ids.extend(shipped().filter(|id| **id == **asked).map(Arc::from)),
+        ProviderScope::All => ids.extend(shipped().map(Arc::from)),
     }
     ids
 }

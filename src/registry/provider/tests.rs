@@ -258,7 +258,7 @@ fn a_configuration_with_unknown_parts_clouds_what_it_may_set() {
 fn untouched_providers_are_answered_only_when_they_are_asked_for() {
     let small = Small::of([vec![]]);
     assert!(!contested(&small.resolve(), ContestKind::Provider, "groq"));
-    let one = asked(&small, "", |it| it.provider_scope = ProviderScope::One("groq".into()));
+    let one = asked(&small, "", |it| it.provider_scope = ProviderScope::And("groq".into()));
     assert_eq!(value(&one, "groq", "baseUrl"), "https://api.groq.com/openai/v1");
     assert_eq!(find(&one, "groq", "baseUrl").map(|it| it.rule), Some(AS_SHIPPED));
     assert!(!contested(&one, ContestKind::Provider, "openai"));
