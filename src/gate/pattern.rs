@@ -19,9 +19,13 @@ impl Pattern {
         Self { text, glob }
     }
 
-    /// Whether the glob covers a word; the word itself always counts, whatever it means as a glob.
+    /// Whether the glob covers a word; the word itself always counts, whatever it means as a glob. Unlike in Pi's settings,
+    /// `*` and `**` reach into folders such as `.pi`: there is nothing hidden about them here.
     pub fn matches(&self, word: &str) -> bool {
-        self.text == word || self.glob.matches(word)
+        let without_dots = || word.replace("/.", "/_.");
+        self.text == word
+            || self.glob.matches(word)
+            || word.contains("/.") && self.glob.matches(&without_dots())
     }
 }
 

@@ -1,0 +1,299 @@
+//! `pi-why check`, `diff` and `manifest` as a CI job uses them: on copies of small packs and installations, in two places
+//! with two homes.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder of this test with a home of its own.
+struct Place {
+    _directory: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().expect("there is room for temporary files");
+        let root = directory.path().canonicalize().expect("the directory was just made");
+        for folder in ["home", "agent", "project"] {
+            fs::create_dir_all(root.join(folder)).expect("folders can be made");
+        }
+        Self { _directory: directory, root }
+    }
+
+    fn write(&self, path: &str, text: &str) -> &Self {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("folders can be made");
+        fs::write(path, text).expect("files can be written");
+        self
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root.join(path)).expect("the file is there")
+    }
+
+    /// Runs pi-why in the project, with nothing of the user's around it.
+    fn run(&self, arguments: &[&str]) -> Answer {
+        let output = Command::new(env!("CARGO_BIN_EXE_pi-why"))
+            .env_clear()
+            .env("HOME", self.root.join("home"))
+            .env("PI_CODING_AGENT_DIR", self.root.join("agent"))
+            .current_dir(self.root.join("project"))
+            .args(arguments)
+            .output()
+            .expect("pi-why can be started");
+        Answer(output)
+    }
+}
+
+struct Answer(Output);
+
+impl Answer {
+    fn status(&self) -> i32 {
+        self.0.status.code().expect("it ended by itself")
+    }
+
+    fn out(&self) -> String {
+        String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    fn err(&self) -> String {
+        String::from_utf8_lossy(&self.0.stderr).into_owned()
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.0.stdout).expect("the answer is JSON")
+    }
+}
+
+fn tool(name: &str) -> String {
+    format!("export default (pi) => {{\n  pi.registerTool({{ name: \"{name}\" }});\n}};\n")
+}
+
+/// An installation in which an extension of the user and one of the project replace a built-in tool.
+fn overriding() -> Place {
+    let place = Place::new();
+    place.write("agent/extensions/mine.ts", &tool("grep"));
+    place.write("project/.pi/extensions/guard.ts", &tool("bash"));
+    place
+}
+
+/// A pack in which two extensions clash.
+fn clashing() -> Place {
+    let place = Place::new();
+    place.write(
+        "project/pack/package.json",
+        "{\"name\": \"pack\", \"pi\": {\"extensions\": [\"a.ts\", \"b.ts\"]}}",
+    );
+    place.write("project/pack/a.ts", &tool("search")).write("project/pack/b.ts", &tool("search"));
+    place
+}
+
+fn codes(answer: &Answer) -> Vec<String> {
+    let findings = answer.json()["check"]["findings"].as_array().cloned().unwrap_or_default();
+    findings
+        .iter()
+        .map(|it| format!("{} {} {}", it["finding"], it["name"], it["level"]).replace('"', ""))
+        .collect()
+}
+
+#[test]
+fn the_exit_status_tells_clean_from_found_from_unusable_from_empty() {
+    let place = clashing();
+    place.write("project/clean/extensions/a.ts", &tool("x")).write("project/empty/readme.md", "");
+    assert_eq!(place.run(&["check", "clean"]).status(), 0);
+    assert_eq!(place.run(&["check", "pack"]).status(), 1);
+    assert_eq!(place.run(&["check", "pack", "--exit-zero"]).status(), 0);
+    assert_eq!(place.run(&["check", "nowhere"]).status(), 2);
+    assert_eq!(place.run(&["check", "--no-such-option-at-all", "x", "y", "z"]).status(), 2);
+    assert_eq!(place.run(&["check", "empty"]).status(), 3);
+}
+
+#[test]
+fn warnings_alone_pass_and_policies_decide() {
+    let place = overriding();
+    assert_eq!(place.run(&["check"]).status(), 0);
+    let cases: &[(&str, i32, &[&str])] = &[
+        ("", 0, &["builtin-overridden bash warning", "builtin-overridden grep warning"]),
+        (
+            "[check]\nfail-on = \"warn\"\n",
+            1,
+            &["builtin-overridden bash warning", "builtin-overridden grep warning"],
+        ),
+        ("[findings]\nbuiltin-overridden = \"allow\"\n", 0, &[]),
+        (
+            "[[policy]]\nfinding = [\"builtin-overridden\"]\nscope = [\"project\"]\nlevel = \"deny\"\nreason = \"Projects keep off.\"\n",
+            1,
+            &["builtin-overridden bash error", "builtin-overridden grep warning"],
+        ),
+        (
+            "[[policy]]\nname = [\"g*\"]\nlevel = \"allow\"\nreason = \"x\"\n[[policy]]\npath = [\"project/**\"]\nlevel = \"note\"\nreason = \"x\"\n",
+            0,
+            &["builtin-overridden bash note"],
+        ),
+        (
+            "[[policy]]\nkind = [\"command\"]\nlevel = \"deny\"\nreason = \"x\"\n[findings]\nbuiltin-overridden = \"deny\"\n",
+            1,
+            &["builtin-overridden bash error", "builtin-overridden grep error"],
+        ),
+    ];
+    for (policy, status, findings) in cases {
+        place.write("project/pi-why.toml", policy);
+        let answer = place.run(&["check", "--format", "json"]);
+        assert_eq!(
+            (answer.status(), codes(&answer)),
+            (*status, findings.iter().map(|&it| it.to_owned()).collect()),
+            "{policy}"
+        );
+        assert_eq!(place.run(&["check", "--isolated"]).status(), 0, "{policy}");
+    }
+}
+
+#[test]
+fn what_is_not_certain_counts_no_more_than_the_policy_says() {
+    let place = Place::new();
+    let condition =
+        "export default (pi) => {\n  if (Math.random() > 0.5) pi.registerTool({ name: \"x\" });\n};\n";
+    place.write("agent/extensions/a.ts", condition).write("agent/extensions/b.ts", &tool("x"));
+    assert_eq!(place.run(&["check"]).status(), 0);
+    place.write("project/pi-why.toml", "[check]\nconditional = \"deny\"\n");
+    assert_eq!(place.run(&["check"]).status(), 1);
+    place.write(
+        "agent/extensions/a.ts",
+        "export default (pi) => { pi.registerTool({ name: String(Math.random()) }); };\n",
+    );
+    assert_eq!(place.run(&["check"]).status(), 0);
+    place.write("project/pi-why.toml", "[check]\nunresolved = \"deny\"\n");
+    assert_eq!(place.run(&["check"]).status(), 1);
+}
+
+#[test]
+fn a_mistake_in_the_configuration_is_shown_at_its_place() {
+    let place = overriding();
+    place.write("project/pi-why.toml", "[check]\nfail-on = \"warm\"\n");
+    let answer = place.run(&["check"]);
+    assert_eq!(answer.status(), 2);
+    assert!(answer.err().contains("warm") && answer.err().contains("pi-why.toml:2:11"), "{}", answer.err());
+}
+
+#[test]
+fn a_baseline_lets_known_findings_pass_and_is_the_same_everywhere() {
+    let (here, there) = (clashing(), clashing());
+    for place in [&here, &there] {
+        assert_eq!(
+            place.run(&["check", "pack", "--baseline", "known.jsonl", "--write-baseline"]).status(),
+            0
+        );
+    }
+    assert_eq!(here.read("project/known.jsonl"), there.read("project/known.jsonl"));
+    assert_eq!(here.run(&["check", "pack", "--baseline", "known.jsonl"]).status(), 0);
+    // Other lines are no other finding.
+    here.write("project/pack/b.ts", &format!("// moved\n\n{}", tool("search")));
+    assert_eq!(here.run(&["check", "pack", "--baseline", "known.jsonl"]).status(), 0);
+    // A new clash is.
+    let two = "export default (pi) => { pi.registerTool({ name: \"search\" }); pi.registerTool({ name: \"open\" }); };\n";
+    here.write("project/pack/a.ts", two).write("project/pack/b.ts", two);
+    assert_eq!(here.run(&["check", "pack", "--baseline", "known.jsonl"]).status(), 1);
+}
+
+#[test]
+fn what_a_baseline_knows_and_is_gone_is_told_and_pruned() {
+    let place = clashing();
+    place.run(&["check", "pack", "--baseline", "known.jsonl", "--write-baseline"]);
+    place.write("project/pack/b.ts", &tool("open"));
+    let answer = place.run(&["check", "pack", "--baseline", "known.jsonl", "--format", "json"]);
+    assert_eq!(answer.json()["check"]["stale"][0]["finding"], "tool-conflict");
+    assert!(
+        place.run(&["check", "pack", "--baseline", "known.jsonl"]).out().contains("1 stale in the baseline")
+    );
+    assert_eq!(place.run(&["check", "pack", "--baseline", "known.jsonl", "--prune-baseline"]).status(), 0);
+    assert_eq!(place.read("project/known.jsonl").lines().count(), 1);
+    assert_eq!(place.run(&["check", "pack", "--baseline", "gone.jsonl"]).status(), 2);
+}
+
+#[test]
+fn versions_of_packages_do_not_matter_to_a_baseline() {
+    let place = Place::new();
+    place.write("agent/extensions/a.ts", &tool("x"));
+    for version in ["1.0.0", "2.0.0"] {
+        place.write("agent/settings.json", &format!("{{\"packages\": [\"npm:pack@{version}\"]}}"));
+        let manifest = format!(
+            "{{\"name\": \"pack\", \"version\": \"{version}\", \"pi\": {{\"extensions\": [\"b.ts\"]}}}}"
+        );
+        place.write("agent/npm/node_modules/pack/package.json", &manifest);
+        place.write("agent/npm/node_modules/pack/b.ts", &tool("x"));
+        place.run(&["check", "--baseline", &format!("{version}.jsonl"), "--write-baseline"]);
+    }
+    assert_eq!(place.read("project/1.0.0.jsonl"), place.read("project/2.0.0.jsonl"));
+    assert!(place.read("project/1.0.0.jsonl").contains("npm:pack/b.ts"));
+}
+
+#[test]
+fn packs_are_checked_together() {
+    let place = Place::new();
+    place.write("project/one/extensions/a.ts", &tool("search"));
+    place.write("project/two/index.ts", &tool("search"));
+    place.write(
+        "project/node_modules/three/package.json",
+        "{\"name\": \"three\", \"pi\": {\"extensions\": [\"c.ts\"]}}",
+    );
+    place.write("project/node_modules/three/c.ts", &tool("search"));
+    assert_eq!(place.run(&["check", "one"]).status(), 0);
+    assert_eq!(place.run(&["check", "one", "--with", "../two"]).status(), 1);
+    assert_eq!(place.run(&["check", "one", "--with", "npm:three"]).status(), 1);
+    assert_eq!(place.run(&["check", "one", "--with", "npm:four"]).status(), 2);
+}
+
+#[test]
+fn a_folder_of_packages_and_a_folder_of_extensions_are_packs() {
+    let place = Place::new();
+    place.write("project/repo/packages/one/extensions/a.ts", &tool("search"));
+    place.write("project/repo/packages/two/extensions/b.ts", &tool("search"));
+    assert_eq!(place.run(&["check", "repo"]).status(), 1);
+    place.write("project/loose/a.ts", &tool("x")).write("project/loose/sub/index.ts", &tool("x"));
+    assert_eq!(place.run(&["check", "loose"]).status(), 1);
+    assert_eq!(place.run(&["check", "loose/a.ts"]).status(), 0);
+}
+
+#[test]
+fn reports_installations_and_packs_can_be_compared() {
+    let place = Place::new();
+    place.write(
+        "project/before/extensions/a.ts",
+        "export default (pi) => { pi.registerCommand(\"go\", {}); };\n",
+    );
+    place.write(
+        "project/after/extensions/a.ts",
+        "export default (pi) => { pi.registerCommand(\"go\", {}); };\n",
+    );
+    place.write(
+        "project/after/extensions/b.ts",
+        "export default (pi) => { pi.registerCommand(\"go\", {}); };\n",
+    );
+    let changed = place.run(&["diff", "before", "after", "--exit-code"]);
+    assert_eq!(changed.status(), 1);
+    assert!(changed.out().contains("/go → /go:1"), "{}", changed.out());
+    assert_eq!(place.run(&["diff", "before", "before", "--exit-code"]).status(), 0);
+    let report = place.run(&["check", "after", "--format", "json", "--exit-zero"]);
+    place.write("project/report.json", &report.out());
+    assert_eq!(place.run(&["diff", "report.json", "after", "--exit-code"]).status(), 0);
+    assert_eq!(place.run(&["diff", "before", "nowhere"]).status(), 2);
+}
+
+#[test]
+fn declared_registrations_count_as_the_others_do() {
+    let place = Place::new();
+    let remote = "export default async (pi) => { pi.registerTool({ name: await (await fetch(\"https://x\")).text() }); };\n";
+    place.write("agent/extensions/a.ts", remote).write("agent/extensions/b.ts", &tool("search"));
+    assert_eq!(place.run(&["check"]).status(), 0);
+    let declared = "[[extension]]\npath = \"agent/extensions/a.ts\"\n[[extension.register]]\nkind = \"tool\"\nname = \"search\"\n[[sdk-tool]]\nname = \"ask\"\n";
+    place.write("project/pi-why.toml", declared);
+    let answer = place.run(&["check", "--format", "json"]);
+    assert_eq!((answer.status(), codes(&answer)), (1, vec!["tool-conflict search error".to_owned()]));
+    assert!(place.run(&["tool", "ask"]).out().contains("SDK host"));
+    assert!(
+        place.run(&["tool", "search"]).out().contains("pi-why.toml:5"),
+        "{}",
+        place.run(&["tool", "search"]).out()
+    );
+}
