@@ -14,7 +14,7 @@ pub use read::Written;
 pub use write::manifest;
 
 use crate::gate::Identities;
-use crate::install::LoadOrder;
+use crate::install::{LoadOrder, Scope};
 use crate::location::{FileId, SourceMap, Span};
 use crate::source::{
     Certainty, Condition, Evaluated, Fact, Failure, Kind, Known, Phase, Reason, ReasonKind, Registration,
@@ -36,6 +36,8 @@ pub struct Declarations {
 pub struct Extension {
     /// Which one: `npm:x/src/a.ts`, `project/.pi/extensions/a.ts`, `agent/extensions/a.ts`, or a whole path.
     pub path: String,
+    /// Whose, where a package is installed for the user and for the project.
+    pub scope: Option<Scope>,
     /// Whether the source does not count at all. Otherwise the declared registrations come on top, in place of those of
     /// their kinds that could not be determined.
     pub instead_of_source: bool,
@@ -104,7 +106,8 @@ pub fn apply(
         let mut places = Places { file, conditions: Vec::new() };
         for entry in order.entries.iter().filter(|it| it.execution.is_some()) {
             let path = entry.path.as_str();
-            if declared.path != path && declared.path != identities.of(path) {
+            let scope = declared.scope.is_none_or(|it| it == entry.source_info.scope);
+            if !scope || declared.path != path && declared.path != identities.of(path) {
                 continue;
             }
             let at = evaluated.iter().position(|it| it.extension == entry.id);

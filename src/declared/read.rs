@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::{Declarations, Declared, Extension, value};
+use crate::install::Scope;
 use crate::source::{Kind, Known, Phase};
 
 /// The tables as they are written.
@@ -13,6 +14,8 @@ use crate::source::{Kind, Known, Phase};
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Written {
     path: String,
+    #[serde(default)]
+    scope: Option<Scope>,
     #[serde(default)]
     instead_of_source: bool,
     #[serde(default)]
@@ -90,6 +93,7 @@ impl From<Written> for Extension {
     fn from(it: Written) -> Self {
         Self {
             path: it.path,
+            scope: it.scope,
             instead_of_source: it.instead_of_source,
             failure: it.failure.map(|it| (it.message, it.explanation)),
             registrations: it.register.into_iter().map(Declared::from).collect(),

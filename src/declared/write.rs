@@ -16,9 +16,17 @@ pub fn manifest(report: &Report, extensions: &[&LoadedExtension]) -> Result<Stri
     toml::to_string_pretty(&whole)
 }
 
-fn extension(it: &LoadedExtension, identities: &Identities) -> Table {
+fn extension(it: &LoadedExtension, report: &Report, identities: &Identities) -> Table {
     let mut table = Table::new();
-    table.insert("path".to_owned(), identities.of(it.entry.path.as_str()).into());
+    let path = identities.of(it.entry.path.as_str());
+    let same = report.order.iter().filter(|other| identities.of(other.entry.path.as_str()) == path);
+    let ambiguous = same.count() > 1;
+    table.insert("path".to_owned(), path.into());
+    if ambiguous {
+        let scope = serde_json::to_value(it.entry.source_info.scope).ok();
+        let scope = scope.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+        table.insert("scope".to_owned(), scope.into());
+    }
     table.insert("instead-of-source".to_owned(), true.into());
     if let Some(failure) = it.failure.as_ref().filter(|it| it.certainty.is_certain()) {
         let mut words = Table::new();
