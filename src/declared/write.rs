@@ -10,7 +10,8 @@ use crate::source::{Certainty, Kind, Phase, Registration};
 /// The tables for some extensions of a report.
 pub fn manifest(report: &Report, extensions: &[&LoadedExtension]) -> Result<String, toml::ser::Error> {
     let identities = Identities::new(report);
-    let tables: Vec<Value> = extensions.iter().map(|it| Value::Table(extension(it, &identities))).collect();
+    let tables: Vec<Value> =
+        extensions.iter().map(|it| Value::Table(extension(it, report, &identities))).collect();
     let mut whole = Table::new();
     whole.insert("extension".to_owned(), Value::Array(tables));
     toml::to_string_pretty(&whole)
