@@ -29,6 +29,8 @@ pub enum Code {
     SettingsInvalid,
     /// `package.json` is not what Pi can read.
     ManifestInvalid,
+    /// A skill, prompt template or theme is not taken, or is taken with a warning.
+    ResourceInvalid,
     /// `keybindings.json` is not what Pi can read; the defaults count.
     KeybindingsInvalid,
     /// `models.json` is not what Pi can read; it counts as empty.

@@ -122,6 +122,18 @@ pub struct InlineExtension {
     pub native_providers: Vec<NativeProviderFacts>,
 }
 
+/// What themes there are and what one has to have (rules, section 11).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Themes {
+    /// The names of Pi's own.
+    pub builtin: Vec<String>,
+    /// Color tokens without which a theme is refused.
+    pub required_colors: Vec<String>,
+    /// Color tokens that it may leave out.
+    pub optional_colors: Vec<String>,
+}
+
 #[derive(Debug, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Facts {
@@ -136,6 +148,7 @@ pub(super) struct Facts {
     pub(super) inline_extensions: Vec<InlineExtension>,
     pub(super) trust_requiring: Vec<String>,
     pub(super) host_packages: Vec<String>,
+    pub(super) themes: Themes,
     pub(super) model_data_generated_at: f64,
 }
 

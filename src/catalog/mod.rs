@@ -11,7 +11,7 @@ mod providers;
 
 pub use behaviour::Behaviour;
 pub use facts::{
-    CliOption, InlineExtension, KeyPlatform, Keybinding, NativeProviderFacts, SlashCommand, Tool,
+    CliOption, InlineExtension, KeyPlatform, Keybinding, NativeProviderFacts, SlashCommand, Themes, Tool,
 };
 pub use providers::{BuiltinModel, BuiltinProvider};
 
@@ -159,6 +159,11 @@ impl Catalog {
     /// The modules that Pi serves to extensions itself, whatever is installed.
     pub fn host_packages(self) -> &'static [String] {
         &self.facts().host_packages
+    }
+
+    /// Pi's own themes, and the colors that a theme has to have.
+    pub fn themes(self) -> &'static Themes {
+        &self.facts().themes
     }
 
     /// When the built-in model data was made, in milliseconds: older entries of `models-store.json` do not count.

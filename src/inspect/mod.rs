@@ -71,9 +71,17 @@ impl<'a> Inspection<'a> {
         });
         diagnostics.extend(read.diagnostics);
         diagnostics.extend(self.problem.take());
+        let resources = self.timed("resources", |it| {
+            it.migrated(&installation, |files, sources| {
+                let (behaviour, themes) = (it.install_behaviour(), it.catalog.themes());
+                install::read_resources(files, it.environment, sources, &behaviour, plan, themes)
+            })
+        });
+        diagnostics.extend(resources.diagnostics);
         let resolution = self.timed("registry", |it| {
             registry::resolve(&Input {
                 planned_fatal: &plan.fatal,
+                resources: &resources.files,
                 keybindings: read.keybindings,
                 models_json: read.models_json,
                 models_store: read.models_store,

@@ -29,6 +29,7 @@ mod paths;
 mod patterns;
 mod places;
 mod resolve;
+pub mod resource_file;
 pub mod rules;
 mod settings;
 pub mod source_info;
@@ -47,6 +48,7 @@ pub use minimatch::Minimatch;
 pub use models_json::{ModelsJson, ModelsJsonProblem};
 pub use models_store::{ModelsStore, StoredCatalog};
 pub use options::{Behaviour, Options, TrustFlag};
+pub use resource_file::{ResourceFile, ResourceFileKind, ResourceFiles};
 pub use source_info::{Origin, Scope, SourceInfo};
 
 use context::Context;
@@ -55,10 +57,23 @@ use resolve::Scopes;
 use settings::Settings;
 use trust::Decision;
 
+use crate::catalog::Themes;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::environment::Environment;
 use crate::files::Files;
 use crate::location::SourceMap;
+
+/// Reads the skills, prompt templates and themes of a plan.
+pub fn read_resources(
+    files: &dyn Files,
+    environment: &Environment,
+    sources: &SourceMap,
+    behaviour: &Behaviour,
+    plan: &Plan,
+    themes: &Themes,
+) -> ResourceFiles {
+    ResourceFiles::read(&Context::new(files, environment, sources, behaviour), plan, themes)
+}
 
 /// Collects what Pi would load for `options`, for both verdicts on trust. Reads files and nothing else: no package
 /// manager is asked and nothing is installed.

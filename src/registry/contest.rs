@@ -226,13 +226,14 @@ pub enum Finding {
     ProviderReplaced,
     ProviderRejected,
     ModelsDiscarded,
+    ResourceShadowed,
     LoadedTwice,
     Unresolved,
 }
 
 impl Finding {
     /// Every finding, in the order in which lists show them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::ToolConflict,
         Self::FlagConflict,
         Self::LoadFailure,
@@ -250,6 +251,7 @@ impl Finding {
         Self::ProviderConflict,
         Self::ProviderReplaced,
         Self::ModelsDiscarded,
+        Self::ResourceShadowed,
         Self::LoadedTwice,
         Self::Unresolved,
     ];
@@ -274,6 +276,7 @@ impl Finding {
             Self::ProviderReplaced => "provider-replaced",
             Self::ProviderRejected => "provider-rejected",
             Self::ModelsDiscarded => "models-discarded",
+            Self::ResourceShadowed => "resource-shadowed",
             Self::LoadedTwice => "loaded-twice",
             Self::Unresolved => "unresolved",
         }
@@ -307,6 +310,9 @@ impl Finding {
             Self::ProviderRejected => "Pi rejects a provider registration.",
             Self::ModelsDiscarded => {
                 "Models that somebody configured are not there, because an extension brings its own list."
+            }
+            Self::ResourceShadowed => {
+                "Two files claim one name of a skill, prompt template or theme: the later one is not used."
             }
             Self::LoadedTwice => "One package is loaded from two places, so its names clash with themselves.",
             Self::Unresolved => "A registration cannot be understood without running the code.",

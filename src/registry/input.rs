@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::catalog::Catalog;
 use crate::environment::Environment;
-use crate::install::{self, Credentials, LoadOrder, ModelsJson, ModelsStore, UserKeybindings};
+use crate::install::{self, Credentials, LoadOrder, ModelsJson, ModelsStore, ResourceFile, UserKeybindings};
 use crate::source::Evaluated;
 
 /// Everything that decides who wins. Made with [`Input::new`]; the other fields have defaults for an installation
@@ -21,6 +21,8 @@ pub struct Input<'a> {
     pub evaluated: &'a [Evaluated],
     /// What keeps Pi from starting before any code is looked at ([`install::Plan::fatal`]).
     pub planned_fatal: &'a [install::Fatal],
+    /// The skills, prompt templates and themes that Pi reads, in its order.
+    pub resources: &'a [ResourceFile],
     /// `keybindings.json`.
     pub keybindings: UserKeybindings,
     /// `models.json`.
@@ -51,6 +53,7 @@ impl<'a> Input<'a> {
             load_order,
             evaluated,
             planned_fatal: &[],
+            resources: &[],
             keybindings: UserKeybindings::default(),
             models_json: ModelsJson::default(),
             models_store: ModelsStore::default(),

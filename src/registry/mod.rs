@@ -17,6 +17,7 @@ pub mod model;
 pub mod provider;
 mod race;
 pub mod renderer;
+pub mod resource;
 mod roster;
 pub mod shortcut;
 pub mod start;
@@ -45,6 +46,7 @@ pub static RULES: &[&[Rule]] = &[
     renderer::RULES,
     provider::RULES,
     model::RULES,
+    resource::RULES,
     start::RULES,
 ];
 
@@ -82,6 +84,7 @@ pub fn resolve(input: &Input<'_>) -> Resolution {
     contests.extend(entry_renderer::contests(&roster, &unresolved(Kind::EntryRenderer)));
     let (providers, rejected) = provider::contests(input, &roster);
     contests.extend(providers);
+    contests.extend(resource::contests(input));
     let fatal = start::fatal(input, &roster, rejected);
     Resolution { contests, starts: Starts::from_fatal(&fatal), fatal, warnings }
 }

@@ -51,6 +51,7 @@ const facts = {
   inlineExtensions: await inlineExtensions(),
   trustRequiring: trustRequiring(),
   hostPackages: hostPackages(),
+  themes: await themes(),
   modelDataGeneratedAt: (await import(pathToFileURL(join(piAi, "providers/all.js")).href)).getBuiltinModelDataGeneratedAt(),
 };
 
@@ -149,6 +150,15 @@ function trustRequiring() {
 function hostPackages() {
   const table = /VIRTUAL_MODULES = \{([\s\S]*?)\n\};/.exec(source("core/extensions/loader.js"))[1];
   return [...table.matchAll(/^\s+"?([^":\s]+)"?:/gm)].map(([, name]) => name);
+}
+
+// Names and color tokens. The schema is not exported: its declaration says which tokens may be left out.
+async function themes() {
+  const builtin = (await load("modes/interactive/theme/theme.js")).getAvailableThemesWithPaths().map((it) => it.name);
+  const colors = source("modes/interactive/theme/theme.js").split("colors: Type.Object({")[1].split("}),")[0];
+  const tokens = [...colors.matchAll(/^\s+(\w+): (Type\.Optional\()?ColorValueSchema/gm)];
+  const named = (optional) => tokens.filter((it) => Boolean(it[2]) === optional).map((it) => it[1]);
+  return { builtin, requiredColors: named(false), optionalColors: named(true) };
 }
 
 // A value of a table: the index of an equal one, or of a new one.

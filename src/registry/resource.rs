@@ -1,0 +1,96 @@
+//! Skills, prompt templates and themes: the first file that claims a name holds it (rules, sections 9 to 11).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::install::{ResourceFile, ResourceFileKind};
+use crate::rule::{Rule, RuleId};
+
+use super::contest::{Claim, Contest, ContestKind, Finding, Impact, Layer, Loser, Outcome};
+use super::input::Input;
+
+/// The first skill of a name.
+pub const FIRST_SKILL: RuleId = RuleId("skill/first-file");
+/// The first prompt template of a name.
+pub const FIRST_PROMPT: RuleId = RuleId("prompt/first-file");
+/// The first theme of a name.
+pub const FIRST_THEME: RuleId = RuleId("theme/first-file");
+/// A theme of one of Pi's own names.
+pub const THEME_OVER_BUILTIN: RuleId = RuleId("theme/over-builtin");
+
+/// The rules of this file.
+pub static RULES: &[Rule] = &[
+    Rule {
+        id: FIRST_SKILL,
+        sentence: "The first skill file that claims a name holds it: those of `-e` packages, then project, user and packages, then `--skill`; the same file by another path does not count.",
+        example: "The project and the user both have a skill `review`: `/skill:review` is the project's.",
+        pi: "dist/core/skills.js#loadSkills",
+    },
+    Rule {
+        id: FIRST_PROMPT,
+        sentence: "The first prompt template of a file name holds the name: those of `-e` packages, then project, user and packages, then `--prompt-template`.",
+        example: "The project and the user both have `prompts/fix.md`: `/fix` is the project's.",
+        pi: "dist/core/resource-loader.js#dedupePrompts",
+    },
+    Rule {
+        id: FIRST_THEME,
+        sentence: "The first theme file that claims a name holds it: those of `-e` packages, then project, user and packages, then `--theme`.",
+        example: "Two packages bring a theme `night`: the one that is listed first is used.",
+        pi: "dist/core/resource-loader.js#dedupeThemes",
+    },
+    Rule {
+        id: THEME_OVER_BUILTIN,
+        sentence: "A theme file named `dark` or `light` replaces Pi's own theme of that name.",
+        example: "`themes/dark.json` with the name `dark`: Pi's own dark theme is not reachable.",
+        pi: "dist/modes/interactive/theme/theme.js#loadTheme",
+    },
+];
+
+/// Decides every name that a file claims.
+pub(super) fn contests(input: &Input<'_>) -> Vec<Contest> {
+    let mut names: BTreeMap<(ResourceFileKind, Arc<str>), Vec<&ResourceFile>> = BTreeMap::new();
+    for file in input.resources {
+        names.entry((file.kind, Arc::clone(&file.name))).or_default().push(file);
+    }
+    names.into_iter().map(|((kind, name), files)| contest(input, kind, &name, &files)).collect()
+}
+
+fn contest(input: &Input<'_>, kind: ResourceFileKind, name: &Arc<str>, files: &[&ResourceFile]) -> Contest {
+    let (contest_kind, rule) = match kind {
+        ResourceFileKind::Skill => (ContestKind::Skill, FIRST_SKILL),
+        ResourceFileKind::Prompt => (ContestKind::Prompt, FIRST_PROMPT),
+        ResourceFileKind::Theme => (ContestKind::Theme, FIRST_THEME),
+    };
+    let mut contest = Contest::new(contest_kind, Arc::clone(name), rule);
+    for file in files {
+        let outcome = match (&file.rejected, &contest.winner) {
+            (Some(_), _) => Outcome::Skipped,
+            (None, Some(_)) => Outcome::Shadowed,
+            (None, None) => {
+                contest.winner = Some(claim(file));
+                continue;
+            }
+        };
+        contest.losers.push(Loser { claim: claim(file), outcome });
+    }
+    if contest.losers.iter().any(|it| it.outcome == Outcome::Shadowed) {
+        contest.find(Finding::ResourceShadowed, Impact::Warning);
+    }
+    let is_own =
+        kind == ResourceFileKind::Theme && input.catalog.themes().builtin.iter().any(|it| **it == **name);
+    if is_own {
+        let own = Claim::of_pi(format!("<builtin:{name}>"));
+        if contest.winner.is_some() {
+            contest.rule = THEME_OVER_BUILTIN;
+            contest.losers.push(Loser { claim: own, outcome: Outcome::Overridden });
+            contest.find(Finding::BuiltinOverridden, Impact::Note);
+        } else {
+            contest.winner = Some(own);
+        }
+    }
+    contest
+}
+
+fn claim(file: &ResourceFile) -> Claim {
+    Claim { layer: Layer::User, at: file.name_at, name_at: file.name_at, ..Claim::of_pi(file.path.as_str()) }
+}
