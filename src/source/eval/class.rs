@@ -7,13 +7,15 @@ use super::heap::{ClassObject, ObjectId, ObjectKind, Property, PropertyKey};
 use super::native::Eval;
 use super::value::{Data, Value};
 use super::{Arguments, Context, Evaluator, Frame};
-use crate::source::ir::{ClassId, Member, MemberKind};
+use crate::source::ir::{BindingId, ClassId, Member, MemberKind};
 use crate::source::known::ReasonKind;
 
 impl Evaluator<'_> {
-    /// The class of a class declaration or expression.
-    pub(super) fn class(&mut self, cx: Context<'_>, id: ClassId) -> Eval {
+    /// The class of a class declaration or expression. The name that a declaration binds is there before the static members
+    /// are made, which may use it (`static shared = new Registry()`).
+    pub(super) fn class(&mut self, cx: Context<'_>, id: ClassId, declared: Option<BindingId>) -> Eval {
         let class = cx.module.class(id);
+        let outside = cx;
         let own: Vec<_> = class.own_binding.into_iter().collect();
         let cx = self.block_context(cx, &own);
         let parent = match class.parent {
@@ -37,6 +39,9 @@ impl Evaluator<'_> {
         self.hide(prototype, "constructor", object.into());
         if let Some(own) = class.own_binding {
             self.declare(cx, own, object.into());
+        }
+        if let Some(declared) = declared {
+            self.declare(outside, declared, object.into());
         }
         for (member, key) in class.members.iter().zip(keys.iter()) {
             self.define_method(cx, member, key.as_ref(), if member.is_static { object } else { prototype });

@@ -158,7 +158,7 @@ impl Evaluator<'_> {
                 let value = self.variable(cx, *binding)?;
                 self.get(&value, &PropertyKey::Name(name.clone()))
             }
-            Expr::Class(class) => self.class(cx, *class),
+            Expr::Class(class) => self.class(cx, *class, None),
             Expr::Delete { operand } => self.delete_expression(cx, *operand),
             Expr::Update { target, increment, prefix } => {
                 let old = self.read_target(cx, *target)?;

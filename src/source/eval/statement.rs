@@ -100,8 +100,7 @@ impl Evaluator<'_> {
                 self.try_statement(cx, block, catch.as_deref(), finally.as_deref())
             }
             Stmt::Class { binding, class } => {
-                let value = self.class(cx, *class)?;
-                self.declare(cx, *binding, value);
+                self.class(cx, *class, Some(*binding))?;
                 Ok(())
             }
             Stmt::Enum { binding, members } => self.enumeration(cx, *binding, members),

@@ -66,6 +66,29 @@ fn constants_and_helpers() {
 }
 
 #[test]
+fn static_members_see_their_class() {
+    module(
+        r#"
+        class Registry {
+            static shared = new Registry();
+            static { Registry.shared.names.push("late"); }
+            names = ["one"];
+        }
+        const Other = class Self { static name2 = Self.name; static make() { return new Self(); } };
+        export default (pi) => {
+            for (const name of Registry.shared.names) pi.registerCommand(name, {});
+            if (Other.make() instanceof Other) pi.registerCommand("made", {});
+        };
+        "#,
+        "
+        command one
+        command late
+        command made
+        ",
+    );
+}
+
+#[test]
 fn loops_over_what_is_known() {
     factory(
         r#"
