@@ -20,6 +20,8 @@ pub mod renderer;
 pub mod resource;
 mod roster;
 pub mod shortcut;
+#[cfg(test)]
+mod soundness;
 pub mod start;
 #[cfg(test)]
 mod testing;

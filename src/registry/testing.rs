@@ -108,6 +108,10 @@ pub(super) struct Small {
 
 impl Small {
     pub(super) fn of<const N: usize>(extensions: [Vec<Registration>; N]) -> Self {
+        Self::of_all(extensions.to_vec())
+    }
+
+    pub(super) fn of_all(extensions: Vec<Vec<Registration>>) -> Self {
         let ids = (0..).map(ExtensionId);
         let evaluated: Vec<_> = extensions
             .into_iter()
