@@ -687,8 +687,15 @@ impl Evaluator<'_> {
         Ok(object.into())
     }
 
-    /// What an entry gives as its factory: the default export, or what a `CommonJS` module exports.
+    /// What an entry gives as its factory: the default export, or what a `CommonJS` module exports. In `CommonJS` that
+    /// jiti transpiles (`.ts`), a property `default` counts without `__esModule`; Node does not look at it.
     pub(super) fn entry_value(&mut self, id: InstanceId) -> Eval {
+        if self.is_commonjs(id) && self.instances.file(id).treatment == Treatment::Fresh {
+            let exports = self.module_exports(id)?;
+            let default =
+                if exports.is_nullish() { Value::UNDEFINED } else { self.get_name(&exports, "default")? };
+            return Ok(if default.is_nullish() { exports } else { default });
+        }
         if self.is_commonjs(id) || self.instances.module(id).dialect == Dialect::Json {
             return Ok(self.export_value(id, &"default".into())?.unwrap_or(Value::UNDEFINED));
         }
