@@ -158,6 +158,16 @@ pub enum Export {
     Assignment,
 }
 
+impl Export {
+    /// The request that it re-exports from.
+    pub fn request(&self) -> Option<u32> {
+        match self {
+            Self::From { request, .. } | Self::Star { request } => Some(*request),
+            Self::Binding { .. } | Self::Default | Self::Assignment => None,
+        }
+    }
+}
+
 /// Statements with the names that they declare lexically (`let`, `const`, `class`, functions of the block).
 #[derive(Debug, Default)]
 pub struct Block {

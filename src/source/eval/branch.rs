@@ -67,6 +67,17 @@ impl Evaluator<'_> {
         self.leave(ExitKind::Throw(value, at))
     }
 
+    /// Throws the error of a built-in operation. Where an unknown condition led here, the way is taken as one that does not
+    /// happen: programs are taken not to trip over `undefined` and the like, which is rather what is not known about them.
+    pub(super) fn trip(&mut self, error: Value) -> Stop {
+        if self.forks > 0 && self.guarded == 0 {
+            self.tripped = true;
+            return Stop::Dead;
+        }
+        let at = Some(self.here);
+        self.throw(error, at)
+    }
+
     /// Whether JavaScript takes a settled value as true; `None` when it is not known.
     #[allow(clippy::unused_self, reason = "asked like the other questions about values")]
     pub(super) fn truthiness(&self, value: &Value) -> Option<bool> {
@@ -192,7 +203,10 @@ impl Evaluator<'_> {
         for &literal in guard {
             self.path.assume(literal);
         }
+        let is_fork = u32::from(self.path.mark() > mark);
+        self.forks += is_fork;
         let result = run(self);
+        self.forks -= is_fork;
         self.path.truncate(mark);
         match result {
             Ok(value) => Ok(Some(value)),
@@ -213,7 +227,7 @@ impl Evaluator<'_> {
         let mut many = false;
         for exit in self.exits.get(exits..).unwrap_or_default() {
             let guard = exit.guard.get(skip..).unwrap_or_default().to_vec();
-            self.path.effort += 1 + u32::try_from(guard.len()).unwrap_or(u32::MAX) / 4;
+            self.path.spend(1 + guard.len() / 4);
             many |= left.len() >= MAX_WAYS;
             if !many {
                 add_way(&mut left, guard);

@@ -1,8 +1,13 @@
 //! Bounds on everything that grows while code runs, so that every input ends.
 
 use super::Evaluator;
+use super::fact::FactSet;
+use super::heap::SegmentId;
 use super::native::Eval;
 use super::path::Stop;
+use super::value::Value;
+use crate::location::Span;
+use crate::source::known::ReasonKind;
 
 /// The stack of the evaluating thread. Only what is used is ever touched.
 pub const STACK_BYTES: usize = 1 << 30;
@@ -11,10 +16,13 @@ pub const STACK_BYTES: usize = 1 << 30;
 const FACTORY_STEPS: u32 = 3_000_000;
 
 /// Steps for all that one extension does after loading.
-const LATE_STEPS: u32 = 1_000_000;
+const LATE_STEPS: u32 = 400_000;
 
 /// Steps for one handler.
-const HANDLER_STEPS: u32 = 100_000;
+const HANDLER_STEPS: u32 = 40_000;
+
+/// Steps for one call, after loading, of code that cannot register anything.
+const HARMLESS_STEPS: u32 = 2_000;
 
 /// Nested expressions, statements and calls.
 const MAX_DEPTH: u32 = 6_000;
@@ -36,6 +44,12 @@ pub const MAX_ELEMENTS: usize = 1 << 21;
 
 /// Objects of all extensions together.
 const MAX_OBJECTS: usize = 1_500_000;
+
+/// How often code that cannot register anything is given up on so that the rest can go on.
+const RESCUES: u32 = 8;
+
+/// Steps for the rest after such code was given up on, as a part of what there was to begin with.
+const RESCUE_SHARE: u32 = 8;
 
 /// Which budget was used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,12 +82,34 @@ pub struct Budget {
     strings: usize,
     /// Set when something was used up.
     pub exceeded: Option<Exceeded>,
+    granted: u32,
+    rescues: u32,
+    /// How many more calls are given up on before one is taken as the one to blame.
+    passed_over: u32,
+}
+
+/// The state of an evaluation at a place to which it can return when what follows is given up on.
+#[derive(Debug)]
+pub struct Refuge {
+    path: usize,
+    exits: usize,
+    frames: usize,
+    trail: usize,
+    depth: u32,
+    forks: u32,
+    guarded: u32,
+    throws_noted: u32,
+    loop_nesting: u32,
+    control: FactSet,
+    segment: SegmentId,
+    here: Span,
 }
 
 impl Budget {
     /// Begins an extension.
     pub fn start_extension(&mut self) {
-        *self = Self { steps: FACTORY_STEPS, late_steps: LATE_STEPS, ..Self::default() };
+        *self =
+            Self { steps: FACTORY_STEPS, granted: FACTORY_STEPS, late_steps: LATE_STEPS, ..Self::default() };
     }
 
     /// Begins a handler: its share of what is left for all of them.
@@ -81,12 +117,32 @@ impl Budget {
         self.depth = 0;
         self.exceeded = None;
         self.steps = self.late_steps.min(HANDLER_STEPS);
+        self.granted = self.steps;
         self.late_steps -= self.steps;
+        self.rescues = 0;
+        self.passed_over = 0;
     }
 
     /// Ends a handler: what it did not use is there for others.
     pub fn end_handler(&mut self) {
         self.late_steps += self.steps;
+    }
+
+    /// Whether there is anything left for handlers.
+    pub fn is_spent(&self) -> bool {
+        self.late_steps == 0
+    }
+
+    /// Keeps all but the share of a harmless call back.
+    pub fn hold_back(&mut self) -> u32 {
+        let held = self.steps.saturating_sub(HARMLESS_STEPS);
+        self.steps -= held;
+        held
+    }
+
+    /// Gives back what was kept.
+    pub fn release(&mut self, held: u32) {
+        self.steps += held;
     }
 }
 
@@ -94,7 +150,7 @@ impl Evaluator<'_> {
     /// Takes a step.
     #[inline]
     pub(super) fn step(&mut self) -> Eval<()> {
-        let cost = 1 + std::mem::take(&mut self.path.effort);
+        let cost = 1 + self.path.take_effort();
         if self.budget.steps < cost {
             return Err(self.exceed(Exceeded::Steps));
         }
@@ -144,7 +200,78 @@ impl Evaluator<'_> {
 
     /// Ends the evaluation.
     pub(super) fn exceed(&mut self, what: Exceeded) -> Stop {
-        self.budget.exceeded.get_or_insert(what);
+        if self.budget.exceeded.is_none() {
+            self.budget.exceeded = Some(what);
+            self.budget.passed_over = self.budget.rescues;
+        }
         Stop::Abort
+    }
+
+    /// Notes where the evaluation stands.
+    pub(super) fn refuge(&self) -> Refuge {
+        Refuge {
+            path: self.path.mark(),
+            exits: self.exits.len(),
+            frames: self.frames.len(),
+            trail: self.trail.len(),
+            depth: self.budget.depth,
+            forks: self.forks,
+            guarded: self.guarded,
+            throws_noted: self.throws_noted,
+            loop_nesting: self.loop_nesting,
+            control: self.control,
+            segment: self.schedule.current,
+            here: self.here,
+        }
+    }
+
+    /// Whether steps were used up. Code that is nested without end throws sooner or later, so that it is not enough to
+    /// leave it out.
+    pub(super) fn is_out_of_steps(&self) -> bool {
+        self.budget.exceeded == Some(Exceeded::Steps)
+    }
+
+    /// Gives some steps for the rest once something was given up on.
+    pub(super) fn grant_more(&mut self) {
+        self.budget.rescues += 1;
+        self.budget.steps = self.budget.steps.max(self.budget.granted / RESCUE_SHARE);
+    }
+
+    /// Whether the evaluation may go on without a call in which a budget was used up. The innermost is to blame first; when that
+    /// does not help, one further out.
+    pub(super) fn can_give_up(&mut self, is_harmless: impl FnOnce(&mut Self) -> bool) -> bool {
+        if !self.is_out_of_steps() || self.budget.rescues >= RESCUES || !is_harmless(self) {
+            return false;
+        }
+        if self.budget.passed_over > 0 {
+            self.budget.passed_over -= 1;
+            return false;
+        }
+        true
+    }
+
+    /// The same for the top level of a module, which is the outermost that can be given up on.
+    pub(super) fn can_give_up_module(&mut self) -> bool {
+        self.budget.passed_over = 0;
+        self.can_give_up(|_| true)
+    }
+
+    /// Goes on from a place as if what followed had come to something unknown.
+    pub(super) fn give_up(&mut self, refuge: &Refuge) -> Value {
+        let text = self.budget.exceeded.map_or("a budget was used up", Exceeded::as_str);
+        self.path.truncate(refuge.path);
+        self.exits.truncate(refuge.exits);
+        self.frames.truncate(refuge.frames);
+        self.trail.truncate(refuge.trail);
+        self.forks = refuge.forks;
+        self.guarded = refuge.guarded;
+        self.throws_noted = refuge.throws_noted;
+        self.loop_nesting = refuge.loop_nesting;
+        self.control = refuge.control;
+        self.schedule.current = refuge.segment;
+        self.here = refuge.here;
+        self.budget.depth = refuge.depth;
+        self.budget.exceeded = None;
+        self.unknown(ReasonKind::BudgetExceeded, text)
     }
 }

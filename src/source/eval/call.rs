@@ -92,7 +92,8 @@ impl Evaluator<'_> {
     fn call_object(&mut self, object: ObjectId, this: &Value, args: Arguments) -> Eval {
         match self.callee_of(object) {
             Callee::Closure(closure) => {
-                self.call_closure(&closure, args, Manner { this: this.clone(), new_target: None })
+                let manner = Manner { this: this.clone(), new_target: None };
+                self.call_within_bounds(object, &closure, args, manner)
             }
             Callee::Native(native) => self.call_native(&native, this, &args, None),
             Callee::Bound(bound) => {
@@ -118,6 +119,37 @@ impl Evaluator<'_> {
                 self.deeper(|me| me.call(&trap, &handler, args))
             }
             Callee::Nothing => Err(self.not_callable(&Value::from(object))),
+        }
+    }
+
+    /// Calls a function of the program; one that takes too long and cannot register anything is given up on.
+    fn call_within_bounds(
+        &mut self,
+        object: ObjectId,
+        closure: &Closure,
+        args: Arguments,
+        manner: Manner,
+    ) -> Eval {
+        let refuge = self.refuge();
+        let functions: Vec<Value> = args.values.iter().filter(|it| self.is_callable(it)).cloned().collect();
+        let harmless = |me: &mut Self| {
+            !me.may_register(&object.into()) && !functions.iter().any(|it| me.may_register(it))
+        };
+        // After loading only what may register is of interest.
+        let held =
+            if self.schedule.is_late() && harmless(self) { Some(self.budget.hold_back()) } else { None };
+        let result = self.call_closure(closure, args, manner);
+        self.budget.release(held.unwrap_or(0));
+        match result {
+            Err(Stop::Abort) if held.is_some_and(|it| it > 0) && self.is_out_of_steps() => {
+                Ok(self.give_up(&refuge))
+            }
+            Err(Stop::Abort) if self.can_give_up(harmless) => {
+                let unknown = self.give_up(&refuge);
+                self.grant_more();
+                Ok(unknown)
+            }
+            _ => result,
         }
     }
 
@@ -443,9 +475,9 @@ impl Evaluator<'_> {
 
     /// Calls something that is not known.
     fn call_unknown(&mut self, callee: &Rc<Unknown>, args: &Arguments) -> Eval {
-        let value = self.path.unknown(callee.reason.clone());
+        let value = Value::new(Data::Unknown(Rc::clone(callee)));
         self.hand_over(&args.values, &value)?;
-        Ok(value)
+        Ok(self.path.unknown(callee.reason.clone()))
     }
 
     /// Values go into code that cannot be followed: `pi` among them may register anything, callbacks may be called some time,

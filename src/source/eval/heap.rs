@@ -147,19 +147,9 @@ impl Properties {
         self.list.iter().map(|(key, property)| (key, property))
     }
 
-    /// How many, absent ones included.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
-    }
-
-    /// All, to be changed.
-    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Property> {
-        self.list.iter_mut().map(|(_, property)| property)
     }
 }
 

@@ -266,7 +266,7 @@ impl Evaluator<'_> {
         match &value.data {
             Data::Object(object) => {
                 let object = *object;
-                let entries = self.own_entries(object)?;
+                let entries = self.keys_along_prototypes(object)?;
                 let rest = self.heap.get(object).open.clone().map(|it| self.path.unknown(it.reason.clone()));
                 let values =
                     entries.into_iter().map(|(name, value)| self.name_of_entry(&name, &value)).collect();

@@ -6,13 +6,11 @@
 //! | `value`, `heap`, `scope`, `fact` | what there is |
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `class` | the language |
-//! | `property`, `call`, `native` | objects and functions |
+//! | `property`, `listing`, `call`, `native` | objects and functions |
 //! | `module`, `phases` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
 //! | `budget` | that all of this ends |
-
-#![allow(dead_code, reason = "the built-ins that use the rest come next")]
 
 mod api;
 mod branch;
@@ -25,6 +23,7 @@ mod fact;
 mod heap;
 mod host;
 mod iteration;
+mod listing;
 mod module;
 mod native;
 mod operator;
@@ -164,6 +163,10 @@ struct Evaluator<'a> {
     exits: Vec<Exit>,
     /// The calls that lead here.
     trail: Vec<Span>,
+    /// How many unknown conditions were taken one way to get here, on the way in.
+    forks: u32,
+    /// Whether a way was left out because a built-in operation would throw on it.
+    tripped: bool,
     /// How many `try` blocks with a handler surround the current code.
     guarded: u32,
     /// How many calls that may throw are told apart in the innermost of them.
@@ -180,6 +183,8 @@ struct Evaluator<'a> {
     schedule: Schedule,
     records: Records,
     reach: Reach,
+    /// The folder of the package of the extension whose modules are loaded.
+    package: Utf8PathBuf,
     /// The extension whose code runs.
     extension: ExtensionId,
     /// Unknowns that follow from others, so that asking twice gives the same.
@@ -225,7 +230,12 @@ impl Evaluator<'_> {
         if let Some(value) = self.derived.get(&(how.clone(), from.id)) {
             return value.clone();
         }
-        let value = self.path.unknown(from.reason.clone());
+        let value = match &how {
+            Derivation::Property(heap::PropertyKey::Name(name)) => {
+                self.path.unknown_property(from.reason.clone(), name.clone())
+            }
+            _ => self.path.unknown(from.reason.clone()),
+        };
         self.derived.insert((how, from.id), value.clone());
         value
     }
@@ -239,8 +249,7 @@ impl Evaluator<'_> {
     /// Throws an error of a built-in class.
     fn throw_error(&mut self, class: &'static str, message: &str) -> Stop {
         let error = self.new_error(class, message);
-        let at = Some(self.here);
-        self.throw(Value::from(error), at)
+        self.trip(Value::from(error))
     }
 
     fn segment(&self) -> SegmentId {

@@ -1,12 +1,13 @@
 //! Modules: which instances there are, when each runs, and what it exports (rules, section 1.6).
 //!
-//! A module whose top level only declares things runs when one of its values is first needed. In an import cycle the
+//! A module whose top level only declares things runs when one of its values is first needed; so does every module of
+//! another package that is imported for its values: what it does to others it does through them. In an import cycle the
 //! other side's exports are `undefined` so far, as in the `CommonJS` that Pi's loader makes of them.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::expression::present;
@@ -203,12 +204,13 @@ impl Evaluator<'_> {
 
     /// Runs a module: its imports, then itself.
     pub(super) fn run_module(&mut self, id: InstanceId) -> Eval<()> {
-        self.visit(id)?;
+        self.visit(id, true)?;
         self.run_top_level(id)
     }
 
     /// Goes through the imports of a module and runs those that have effects, in order; then itself if it has.
-    fn visit(&mut self, id: InstanceId) -> Eval<()> {
+    /// `is_bare` when nothing is imported from it: then it is there for its effects.
+    fn visit(&mut self, id: InstanceId, is_bare: bool) -> Eval<()> {
         if self.instances.get(id).state != State::New {
             return Ok(());
         }
@@ -220,13 +222,16 @@ impl Evaluator<'_> {
                 continue;
             }
             if let Target::Instance(target) = self.target(id, request)? {
-                self.deeper(|me| me.visit(target))?;
+                let is_bare = !module.imports.iter().any(|it| it.request == request)
+                    && !module.exports.iter().any(|it| it.request() == Some(request));
+                self.deeper(|me| me.visit(target, is_bare))?;
             }
         }
         if self.instances.get(id).state == State::Visiting {
             self.instances.get_mut(id).state = State::Waiting;
         }
-        if module.has_effects || !module.is_esm { self.run_top_level(id) } else { Ok(()) }
+        let has_effects = module.has_effects || self.is_commonjs(id);
+        if has_effects && (is_bare || self.is_own(id)) { self.run_top_level(id) } else { Ok(()) }
     }
 
     /// Runs the top level of a module if it has not run.
@@ -255,8 +260,17 @@ impl Evaluator<'_> {
             yields: None,
         };
         let here = self.here;
+        let refuge = self.refuge();
         let result = self.activate(frame, |me| me.statements_of(cx, &module.body).map(|()| Value::UNDEFINED));
         self.here = here;
+        // The top level has no `pi`: it can be given up on, and what it would have set is unknown.
+        if matches!(result, Err(Stop::Abort)) && self.can_give_up_module() {
+            let unknown = self.give_up(&refuge);
+            self.grant_more();
+            self.scopes.fill(cx.scope, &unknown);
+            self.instances.get_mut(id).default.get_or_insert(unknown);
+            return Ok(());
+        }
         result.map(|_| ())
     }
 
@@ -275,6 +289,19 @@ impl Evaluator<'_> {
                 result
             }
         }
+    }
+
+    /// Whether a module belongs to the package of the extension, not to one that it depends on.
+    fn is_own(&self, id: InstanceId) -> bool {
+        let path = &self.instances.file(id).path;
+        path.strip_prefix(&self.package).is_ok_and(|rest| !rest.as_str().contains("node_modules/"))
+    }
+
+    /// The folder of the package that an entry belongs to: that of the nearest `package.json`, else its own.
+    pub(super) fn package_of(&self, entry: &Utf8Path) -> Utf8PathBuf {
+        let folders = entry.ancestors().skip(1);
+        let root = folders.into_iter().find(|it| self.world.files.is_file(&it.join("package.json")));
+        root.or(entry.parent()).unwrap_or(entry).to_owned()
     }
 
     fn json_module(&mut self, id: InstanceId) -> Eval {
@@ -335,8 +362,7 @@ impl Evaluator<'_> {
             Resolution::Missing(missing) => {
                 let error = self.new_error("Error", &missing.message);
                 self.put(error, "code", Value::string("MODULE_NOT_FOUND"));
-                let at = Some(self.here);
-                Err(self.throw(error.into(), at))
+                Err(self.trip(error.into()))
             }
         }
     }
@@ -746,8 +772,7 @@ fn resolve_path(me: &mut Evaluator<'_>, call: &Call<'_>, asking: Asking) -> Eval
         Resolution::Missing(missing) => {
             let error = me.new_error("Error", &missing.message);
             me.put(error, "code", Value::string("MODULE_NOT_FOUND"));
-            let at = Some(me.here);
-            Err(me.throw(error.into(), at))
+            Err(me.trip(error.into()))
         }
     }
 }

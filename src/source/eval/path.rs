@@ -5,6 +5,7 @@
 //! until the construct that catches it ends. Values written under a condition become choices; [`Path::settle`]
 //! narrows a choice to what the path leaves of it.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,30 +66,32 @@ pub struct Test {
     pub no: Guard,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Entry {
     literal: Literal,
     serial: u32,
+    /// What follows from it and what was assumed before.
+    implied: Vec<CondId>,
 }
 
 /// What was assumed before the path was suspended.
 #[derive(Debug)]
 pub struct Suspended {
     entries: Vec<Entry>,
-    assumed: FxHashMap<CondId, bool>,
-    disjunctions: u32,
+    assumed: Vec<Option<bool>>,
+    disjunctions: Vec<CondId>,
 }
 
 /// The conditions under which the current code runs, and the table of all conditions.
 #[derive(Debug, Default)]
 pub struct Path {
     entries: Vec<Entry>,
-    /// The entries by condition.
-    assumed: FxHashMap<CondId, bool>,
-    /// How many entries say that not all of several hold.
-    disjunctions: u32,
+    /// What is assumed of each condition, by number.
+    assumed: Vec<Option<bool>>,
+    /// The entries that say that not all of several hold.
+    disjunctions: Vec<CondId>,
     /// Work that has been done and not been paid for in steps.
-    pub effort: u32,
+    effort: Cell<u32>,
     serial: u32,
     meanings: Vec<Meaning>,
     of_unknown: FxHashMap<u32, CondId>,
@@ -110,7 +113,7 @@ const MAX_SIMPLIFIED: usize = 64;
 const MAX_IMPLICATIONS: usize = 64;
 
 /// How deep conditions of conditions are looked through.
-const MAX_NESTING: u32 = 6;
+const MAX_NESTING: u32 = 3;
 
 impl Path {
     /// Where the path stands, for [`Path::truncate`].
@@ -122,20 +125,27 @@ impl Path {
     pub fn truncate(&mut self, mark: usize) {
         while self.entries.len() > mark {
             let Some(entry) = self.entries.pop() else { break };
-            self.assumed.remove(&entry.literal.cond);
-            self.disjunctions -= u32::from(self.is_disjunction(entry.literal));
+            self.note(entry.literal.cond, None);
+            for cond in entry.implied {
+                self.note(cond, None);
+            }
+            if self.is_disjunction(entry.literal) {
+                self.disjunctions.pop();
+            }
         }
     }
 
     fn is_disjunction(&self, literal: Literal) -> bool {
-        !literal.holds && matches!(self.meaning(literal.cond), Some(Meaning::All(_)))
+        !literal.holds && self.is_conjunction(literal.cond)
     }
 
     /// Assumes nothing until [`Path::restore`].
     pub fn suspend(&mut self) -> Suspended {
-        let assumed = std::mem::take(&mut self.assumed);
-        let disjunctions = std::mem::take(&mut self.disjunctions);
-        Suspended { entries: std::mem::take(&mut self.entries), assumed, disjunctions }
+        Suspended {
+            entries: std::mem::take(&mut self.entries),
+            assumed: std::mem::take(&mut self.assumed),
+            disjunctions: std::mem::take(&mut self.disjunctions),
+        }
     }
 
     /// Assumes again what was assumed before [`Path::suspend`].
@@ -145,24 +155,19 @@ impl Path {
         self.disjunctions = suspended.disjunctions;
     }
 
-    /// Whether nothing is assumed.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// The moment, for things that are made now.
     pub fn birth(&self) -> Birth {
         Birth(self.entries.last().map_or(0, |it| it.serial))
     }
 
     /// What was assumed from a mark on.
-    pub fn since_mark(&mut self, mark: usize) -> Guard {
-        self.effort += u32::try_from(self.entries.len().saturating_sub(mark)).unwrap_or(u32::MAX) / 8;
+    pub fn since_mark(&self, mark: usize) -> Guard {
+        self.spend(self.entries.len().saturating_sub(mark) / 8);
         self.entries.get(mark..).unwrap_or_default().iter().map(|it| it.literal).collect()
     }
 
     /// What is assumed now and was not when something was made.
-    pub fn since_birth(&mut self, birth: Birth) -> Guard {
+    pub fn since_birth(&self, birth: Birth) -> Guard {
         let from = self.entries.partition_point(|it| it.serial <= birth.0);
         self.since_mark(from)
     }
@@ -195,9 +200,12 @@ impl Path {
 
     fn push(&mut self, literal: Literal) {
         self.serial += 1;
-        self.assumed.insert(literal.cond, literal.holds);
-        self.disjunctions += u32::from(self.is_disjunction(literal));
-        self.entries.push(Entry { literal, serial: self.serial });
+        self.note(literal.cond, Some(literal.holds));
+        if self.is_disjunction(literal) {
+            self.disjunctions.push(literal.cond);
+        }
+        let implied = self.consequences();
+        self.entries.push(Entry { literal, serial: self.serial, implied });
     }
 
     /// Whether a guard can hold here.
@@ -205,53 +213,78 @@ impl Path {
         guard.iter().all(|it| self.value(it.cond) != Some(!it.holds))
     }
 
-    /// What is assumed of a condition.
-    pub fn value(&self, cond: CondId) -> Option<bool> {
-        self.value_nested(cond, 0)
+    fn note(&mut self, cond: CondId, value: Option<bool>) {
+        let at = cond.0 as usize;
+        if at >= self.assumed.len() {
+            self.assumed.resize(at + 1, None);
+        }
+        if let Some(slot) = self.assumed.get_mut(at) {
+            *slot = value;
+        }
     }
 
-    fn value_nested(&self, cond: CondId, depth: u32) -> Option<bool> {
-        if self.entries.is_empty() || depth > MAX_NESTING {
-            return None;
-        }
-        if let Some(&holds) = self.assumed.get(&cond) {
-            return Some(holds);
-        }
-        if let Some(Meaning::All(members)) = self.meaning(cond) {
-            let mut all = true;
-            for member in members {
-                match self.value_nested(member.cond, depth + 1) {
-                    Some(value) if value == member.holds => {}
-                    Some(_) => return Some(false),
-                    None => all = false,
-                }
-            }
-            return all.then_some(true);
-        }
-        if self.disjunctions == 0 { None } else { self.implied(cond, depth) }
+    /// Notes work that grows with the number of conditions.
+    pub fn spend(&self, work: usize) {
+        self.effort.set(self.effort.get().saturating_add(u32::try_from(work).unwrap_or(u32::MAX)));
     }
 
-    /// What follows for a condition from "not all of these" when the others hold.
-    fn implied(&self, cond: CondId, depth: u32) -> Option<bool> {
-        for entry in self.entries.iter().rev().take(MAX_IMPLICATIONS).filter(|it| !it.literal.holds) {
-            let Some(Meaning::All(members)) = self.meaning(entry.literal.cond) else { continue };
+    /// The work that has been noted since this was last asked.
+    pub fn take_effort(&self) -> u32 {
+        self.effort.take()
+    }
+
+    /// What follows from "not all of these" where all but one hold: the last does not.
+    fn consequences(&mut self) -> Vec<CondId> {
+        let mut implied = Vec::new();
+        let mut at = self.disjunctions.len();
+        let until = at.saturating_sub(MAX_IMPLICATIONS);
+        while at > until {
+            at -= 1;
+            let Some(Meaning::All(members)) = self.disjunctions.get(at).and_then(|it| self.meaning(*it))
+            else {
+                continue;
+            };
             if members.len() > MAX_GUARD {
                 continue;
             }
-            let Some(mine) = members.iter().find(|it| it.cond == cond) else { continue };
-            let mut others = members.iter().filter(|it| it.cond != cond);
-            if others.all(|it| self.assumed.get(&it.cond) == Some(&it.holds) || self.all_hold(*it, depth + 1))
-            {
-                return Some(!mine.holds);
+            let mut open = members.iter().filter(|it| self.value(it.cond) != Some(it.holds));
+            let (Some(&last), None) = (open.next(), open.next()) else { continue };
+            if self.value(last.cond).is_none() && !self.is_conjunction(last.cond) {
+                self.note(last.cond, Some(!last.holds));
+                implied.push(last.cond);
+                at = self.disjunctions.len();
             }
         }
-        None
+        implied
     }
 
-    fn all_hold(&self, literal: Literal, depth: u32) -> bool {
-        depth <= MAX_NESTING
-            && matches!(self.meaning(literal.cond), Some(Meaning::All(_)))
-            && self.value_nested(literal.cond, depth + 1) == Some(literal.holds)
+    fn is_conjunction(&self, cond: CondId) -> bool {
+        matches!(self.meaning(cond), Some(Meaning::All(_)))
+    }
+
+    /// What is assumed of a condition.
+    pub fn value(&self, cond: CondId) -> Option<bool> {
+        if self.entries.is_empty() { None } else { self.value_nested(cond, 0) }
+    }
+
+    fn value_nested(&self, cond: CondId, depth: u32) -> Option<bool> {
+        if let Some(&Some(holds)) = self.assumed.get(cond.0 as usize) {
+            return Some(holds);
+        }
+        let Some(Meaning::All(members)) = self.meaning(cond) else { return None };
+        if depth > MAX_NESTING || members.len() > MAX_SIMPLIFIED {
+            return None;
+        }
+        self.spend(1);
+        let mut all = true;
+        for member in members {
+            match self.value_nested(member.cond, depth + 1) {
+                Some(value) if value == member.holds => {}
+                Some(_) => return Some(false),
+                None => all = false,
+            }
+        }
+        all.then_some(true)
     }
 
     /// What a condition means.
@@ -333,10 +366,17 @@ impl Path {
         Value::new(Data::Unknown(self.unknown_rc(reason, None)))
     }
 
+    /// A new unknown that is a property of another.
+    pub fn unknown_property(&mut self, reason: Reason, name: Arc<str>) -> Value {
+        self.unknowns += 1;
+        let unknown = Unknown { id: self.unknowns, negates: None, property: Some(name), reason };
+        Value::new(Data::Unknown(Rc::new(unknown)))
+    }
+
     /// A new unknown, perhaps the negation of another.
     pub fn unknown_rc(&mut self, reason: Reason, negates: Option<Rc<Unknown>>) -> Rc<Unknown> {
         self.unknowns += 1;
-        Rc::new(Unknown { id: self.unknowns, negates, reason })
+        Rc::new(Unknown { id: self.unknowns, negates, property: None, reason })
     }
 
     /// The value as it can be here: alternatives that the path rules out are gone.
@@ -387,23 +427,20 @@ impl Path {
 
     /// One value out of several. Equal ones are merged, impossible ones dropped, too many become unknown.
     pub fn choose(&mut self, alternatives: Vec<Alternative>) -> Value {
-        self.effort += u32::try_from(alternatives.len() / 2).unwrap_or(u32::MAX);
+        self.spend(alternatives.len() / 2);
         let mut flat: Vec<Alternative> = Vec::with_capacity(alternatives.len());
         for outer in alternatives {
-            match &outer.value.data {
-                Data::Choice(choice) => {
-                    for inner in &choice.alternatives {
-                        if let Some(both) = self.combined(&outer, inner) {
-                            Self::merge_in(&mut flat, both);
-                        }
+            if let Data::Choice(choice) = &outer.value.data {
+                for inner in &choice.alternatives {
+                    if let Some(both) = self.combined(&outer, inner) {
+                        Self::merge_in(&mut flat, both);
                     }
                 }
-                _ => {
-                    let exact = outer.exact && outer.guard.len() <= MAX_SIMPLIFIED;
-                    if let Some(guard) = self.simplified(&outer.guard) {
-                        Self::merge_in(&mut flat, Alternative { guard, exact, ..outer });
-                    }
-                }
+                continue;
+            }
+            let exact = outer.exact && outer.guard.len() <= MAX_SIMPLIFIED;
+            if let Some(guard) = self.simplified(&outer.guard) {
+                Self::merge_in(&mut flat, Alternative { guard, exact, ..outer });
             }
         }
         match flat.len() {
@@ -441,6 +478,7 @@ impl Path {
     /// A guard without repetitions; `None` when it contradicts itself.
     fn simplified(&self, guard: &[Literal]) -> Option<Guard> {
         let guard = guard.get(..MAX_SIMPLIFIED).unwrap_or(guard);
+        self.spend(guard.len() / 4);
         let mut flat: Guard = Vec::with_capacity(guard.len());
         for literal in guard {
             match self.meaning(literal.cond) {

@@ -4,14 +4,15 @@
 //! the factory is known once it is clear who waits for it: a segment that nobody waits for happens later.
 
 use super::branch::{Exit, ExitKind};
-use super::heap::{ObjectKind, SegmentId};
+use super::heap::{InstanceId, ObjectKind, SegmentId};
 use super::native::Eval;
 use super::path::Stop;
 use super::record::RecordId;
 use super::value::{Data, Guard, Value};
-use super::{Arguments, Evaluator, FactSet};
+use super::{Arguments, Evaluator, FactSet, FxHashMap};
 use crate::install::{Entry, EntryKind, ExtensionId};
 use crate::location::Span;
+use crate::source::ir::FunctionId;
 use crate::source::known::{Reason, ReasonKind};
 use crate::source::problem::LoadProblem;
 use crate::source::registration::{Certainty, Evaluated, Failure, Phase};
@@ -61,6 +62,8 @@ pub struct Schedule {
     segments: Vec<Segment>,
     tasks: std::collections::VecDeque<Task>,
     depth: u32,
+    /// How often callbacks of unknown time were put off, by their code.
+    put_off: FxHashMap<(InstanceId, FunctionId), u32>,
 }
 
 impl Default for Schedule {
@@ -70,6 +73,7 @@ impl Default for Schedule {
             segments: vec![Segment::default()],
             tasks: std::collections::VecDeque::new(),
             depth: 0,
+            put_off: FxHashMap::default(),
         }
     }
 }
@@ -80,7 +84,15 @@ const MAX_TASKS: usize = 2_000;
 /// Callbacks within callbacks that are followed.
 const MAX_TASK_DEPTH: u32 = 3;
 
+/// Callbacks of unknown time and the same code that are followed.
+const MAX_ALIKE: u32 = 3;
+
 impl Schedule {
+    /// Whether everything has loaded.
+    pub fn is_late(&self) -> bool {
+        self.depth > 0
+    }
+
     /// A new segment.
     pub fn add(&mut self, phase: Option<Phase>) -> SegmentId {
         let id = SegmentId(u32::try_from(self.segments.len()).unwrap_or(u32::MAX));
@@ -129,6 +141,7 @@ impl Evaluator<'_> {
         if entry.kind != EntryKind::File {
             return None;
         }
+        self.package = self.package_of(&entry.import_path);
         let graph = self.world.modules.load_graph(&entry.import_path);
         if let Some(problem) = graph.problem.as_ref().filter(|it| it.kind.is_failure()) {
             return Some(unloadable(problem));
@@ -163,6 +176,8 @@ impl Evaluator<'_> {
         self.exits.clear();
         self.trail.clear();
         self.control = FactSet::NONE;
+        self.forks = 0;
+        self.tripped = false;
         self.guarded = 0;
         self.throws_noted = 0;
         self.writes = None;
@@ -214,6 +229,9 @@ impl Evaluator<'_> {
             Ok(_) | Err(Stop::Dead) => {
                 let certain = result.is_err();
                 let throws = self.take_exits(0, |kind| matches!(kind, ExitKind::Throw(..)));
+                if certain && throws.is_empty() && self.tripped {
+                    self.unfollowed("every way through the code seems to throw");
+                }
                 self.failure(throws, certain)
             }
         };
@@ -339,6 +357,15 @@ impl Evaluator<'_> {
     /// Puts off a callback of unknown time and unknown arguments.
     pub(super) fn call_later(&mut self, function: &Value) {
         const ARGUMENTS: usize = 3;
+        if let Some(object) = function.as_object()
+            && let ObjectKind::Function(closure) = &self.heap.get(object).kind
+        {
+            let count = self.schedule.put_off.entry((closure.module, closure.function)).or_default();
+            *count += 1;
+            if *count > MAX_ALIKE {
+                return;
+            }
+        }
         self.call_in(function, Callback { phase: None, arguments: ARGUMENTS, result_of: None });
     }
 
@@ -376,9 +403,11 @@ impl Evaluator<'_> {
                 self.budget.start_extension();
                 self.reach.start_extension();
             }
+            if self.budget.is_spent() {
+                continue;
+            }
             if task.callback.result_of.is_some() || self.may_register(&task.function) {
                 self.run_task(task);
-                self.reach.start_extension();
             }
         }
     }
@@ -403,7 +432,10 @@ impl Evaluator<'_> {
         match (result, result_of) {
             (Ok(Some(value)), Some(record)) => self.set_payload(record, &value),
             (Ok(_), _) => {}
-            (Err(_), _) => self.out_of_budget(),
+            (Err(_), _) => {
+                self.schedule.current = segment;
+                self.out_of_budget();
+            }
         }
         self.budget.end_handler();
         self.schedule.depth = 0;

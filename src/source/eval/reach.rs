@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
 use super::value::{Data, Value};
-use crate::source::ir::{BindingId, Expr, FunctionId, Key, Module, Pattern, Range};
+use crate::source::ir::{BindingId, Expr, ExprId, FunctionId, Key, Module, Pattern, Range};
 
 /// How many objects are looked at before the answer is yes.
 const MAX_SEARCHED: usize = 20_000;
@@ -30,18 +30,39 @@ pub struct Reach {
     mentions: FxHashMap<InstanceId, Rc<Mentions>>,
     /// Objects from which nothing that registers is reached.
     harmless: FxHashSet<ObjectId>,
+    /// What is known of functions by their code: closures of the same code are taken to be alike.
+    by_code: FxHashMap<(InstanceId, FunctionId), bool>,
 }
 
 impl Reach {
     /// What one extension has is looked at afresh after the next has changed it.
     pub fn start_extension(&mut self) {
         self.harmless.clear();
+        self.by_code.clear();
     }
 }
 
 /// Whether a name is that of a registering method.
 fn registers(name: &str) -> bool {
-    name.starts_with("register") || name.starts_with("unregister")
+    matches!(
+        name,
+        "registerTool"
+            | "registerCommand"
+            | "registerFlag"
+            | "registerShortcut"
+            | "registerMessageRenderer"
+            | "registerEntryRenderer"
+            | "registerProvider"
+            | "unregisterProvider"
+    )
+}
+
+/// Whether a dynamic import may load code of the extension; packages do not register on their own.
+fn may_be_own(module: &Module, specifier: ExprId) -> bool {
+    match module.expr(specifier) {
+        Expr::String(text) => text.starts_with('.') || text.starts_with('#') || text.starts_with('/'),
+        _ => true,
+    }
 }
 
 impl Mentions {
@@ -54,8 +75,9 @@ impl Mentions {
                 Expr::Member { property: name, .. } | Expr::String(name) if registers(name) => {
                     registering.push(range.start);
                 }
-                Expr::ImportCall(_) => registering.push(range.start),
-                Expr::Global(name) if &**name == "require" => registering.push(range.start),
+                Expr::ImportCall(specifier) if may_be_own(module, *specifier) => {
+                    registering.push(range.start);
+                }
                 _ => {}
             }
         }
@@ -86,6 +108,21 @@ impl Mentions {
 impl Evaluator<'_> {
     /// Whether calling a value may register something.
     pub(super) fn may_register(&mut self, value: &Value) -> bool {
+        let code = value.as_object().and_then(|it| match &self.heap.get(it).kind {
+            ObjectKind::Function(closure) => Some((closure.module, closure.function)),
+            _ => None,
+        });
+        if let Some(&known) = code.and_then(|it| self.reach.by_code.get(&it)) {
+            return known;
+        }
+        let answer = self.leads_to_registering(value);
+        if let Some(code) = code {
+            self.reach.by_code.insert(code, answer);
+        }
+        answer
+    }
+
+    fn leads_to_registering(&mut self, value: &Value) -> bool {
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
         let mut open = objects_of(value);
         while let Some(object) = open.pop() {

@@ -122,6 +122,8 @@ impl<'a> Evaluator<'a> {
             }],
             exits: Vec::new(),
             trail: Vec::new(),
+            forks: 0,
+            tripped: false,
             guarded: 0,
             throws_noted: 0,
             writes: None,
@@ -132,6 +134,7 @@ impl<'a> Evaluator<'a> {
             schedule: super::Schedule::default(),
             records: super::Records::default(),
             reach: super::Reach::default(),
+            package: camino::Utf8PathBuf::new(),
             extension: ExtensionId(0),
             derived: FxHashMap::default(),
             symbols: [

@@ -89,6 +89,16 @@ impl Scopes {
         Some(self.add(copy))
     }
 
+    /// Sets every variable of a scope that has no value yet.
+    pub fn fill(&mut self, scope: ScopeId, value: &Value) {
+        let Some(scope) = self.scopes.get_mut(scope.0 as usize) else { return };
+        for slot in &mut scope.values {
+            if matches!(slot.data, super::value::Data::Absent) {
+                *slot = value.clone();
+            }
+        }
+    }
+
     /// The variable that a name means in a scope.
     pub fn find(&self, from: ScopeId, name: BindingId) -> Option<Place> {
         let mut at = Some(from);

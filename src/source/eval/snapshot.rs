@@ -62,6 +62,9 @@ impl Evaluator<'_> {
 
     fn copy_contents(&mut self, object: ObjectId, state: &mut Snapshot, depth: u32) -> Known {
         let it = self.heap.get(object);
+        if let ObjectKind::Opaque(class) = it.kind {
+            return not_kept(&format!("a {class}"));
+        }
         if let ObjectKind::Array(elements) = &it.kind
             && it.open.is_none()
         {

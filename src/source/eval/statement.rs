@@ -5,7 +5,7 @@ use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
 use super::path::{Stop, either_guard};
 use super::value::{Alternative, Data, Guard, Value};
-use super::{Arguments, Context, Evaluator};
+use super::{Context, Evaluator};
 use crate::source::ir::{
     BinaryOp, BindingId, Block, Case, Catch, EnumMember, Expr, ExprId, FunctionId, LabelId, Range, Stmt,
 };
@@ -387,9 +387,13 @@ impl Evaluator<'_> {
     }
 
     /// A call of code that cannot be followed may throw: inside `try` both ways count. Few such calls are told apart.
+    /// `what` is the callee.
     pub(super) fn may_throw(&mut self, what: &Value) -> Eval<()> {
         const TOLD_APART: u32 = 3;
         if self.guarded == 0 || self.throws_noted >= TOLD_APART {
+            return Ok(());
+        }
+        if what.as_unknown().and_then(|it| it.property.as_deref()).is_some_and(never_throws) {
             return Ok(());
         }
         self.throws_noted += 1;
@@ -406,11 +410,70 @@ impl Evaluator<'_> {
         self.path.assume(literal.negated());
         Ok(())
     }
+}
 
-    /// Calls a function for its effects alone.
-    pub(super) fn run(&mut self, function: &Value, args: Vec<Value>) -> Eval<()> {
-        self.call(function, &Value::UNDEFINED, Arguments::of(args)).map(|_| ())
-    }
+/// Whether a method has the name of a built-in one that does not throw: what it belongs to is not known, but a value that has
+/// it is as good as a string, array, map or promise.
+fn never_throws(method: &str) -> bool {
+    matches!(
+        method,
+        "add"
+            | "at"
+            | "charAt"
+            | "charCodeAt"
+            | "concat"
+            | "delete"
+            | "endsWith"
+            | "entries"
+            | "every"
+            | "filter"
+            | "find"
+            | "findIndex"
+            | "findLast"
+            | "flat"
+            | "flatMap"
+            | "forEach"
+            | "get"
+            | "has"
+            | "includes"
+            | "indexOf"
+            | "join"
+            | "keys"
+            | "lastIndexOf"
+            | "map"
+            | "match"
+            | "matchAll"
+            | "padEnd"
+            | "padStart"
+            | "pop"
+            | "push"
+            | "reduce"
+            | "replace"
+            | "replaceAll"
+            | "reverse"
+            | "search"
+            | "set"
+            | "shift"
+            | "slice"
+            | "some"
+            | "sort"
+            | "splice"
+            | "split"
+            | "startsWith"
+            | "substring"
+            | "test"
+            | "then"
+            | "toFixed"
+            | "toISOString"
+            | "toLowerCase"
+            | "toString"
+            | "toUpperCase"
+            | "trim"
+            | "trimEnd"
+            | "trimStart"
+            | "unshift"
+            | "values"
+    )
 }
 
 /// Whether skipping a statement makes a difference to what follows: it leaves the function or loop, or assigns.

@@ -78,8 +78,6 @@ impl SymbolId {
     pub const DISPOSE: Self = Self(5);
     /// `Symbol.asyncDispose`.
     pub const ASYNC_DISPOSE: Self = Self(6);
-    /// The first that code makes itself.
-    pub const FIRST_FREE: u32 = 7;
 }
 
 /// Something that cannot be known. Two tests of the same unknown go the same way.
@@ -89,6 +87,8 @@ pub struct Unknown {
     pub id: u32,
     /// Set when this is the negation of another unknown.
     pub negates: Option<Rc<Unknown>>,
+    /// Set when this is a property of another unknown: its name.
+    pub property: Option<Arc<str>>,
     /// Why.
     pub reason: Reason,
 }

@@ -97,15 +97,6 @@ impl Evaluator<'_> {
             }
         })
     }
-
-    /// `JSON.stringify(value)` without anything special; `None` when it is not known.
-    pub(super) fn json_text(&mut self, value: &Value) -> Eval<Option<String>> {
-        let mut writer = Writer { out: String::new(), indent: String::new(), only: None, replacer: None };
-        Ok(match writer.write(self, value, 0)? {
-            Ok(true) => Some(writer.out),
-            _ => None,
-        })
-    }
 }
 
 fn stringify(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {

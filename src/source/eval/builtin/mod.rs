@@ -127,12 +127,6 @@ impl Evaluator<'_> {
         object.into()
     }
 
-    /// An array of these strings.
-    fn strings<T: Into<Arc<str>>>(&mut self, strings: impl IntoIterator<Item = T>) -> Value {
-        let values = strings.into_iter().map(Value::string).collect();
-        self.new_array(values).into()
-    }
-
     /// Adds a constant that loops do not see and code cannot change.
     fn constant(&mut self, object: ObjectId, name: &str, value: Value) {
         let property = Property { writable: false, ..Property::hidden(value) };

@@ -109,7 +109,10 @@ fn open_array(me: &mut Evaluator<'_>, elements: Vec<Value>, why: Option<&Value>)
 fn entries(me: &mut Evaluator<'_>, call: &Call<'_>, part: Part) -> Eval {
     me.each(&call.arg(0), |me, value| match &value.data {
         Data::Object(object) => {
-            let list = me.own_entries(*object)?;
+            let list = match part {
+                Part::Key => me.own_keys(*object)?,
+                _ => me.own_entries(*object)?,
+            };
             let open = me.heap.get(*object).open.clone();
             me.steps(list.len() / 4)?;
             let elements = list.into_iter().map(|(name, field)| part_of(me, part, &name, &field)).collect();

@@ -94,7 +94,7 @@ fn the_outside_world_is_not_known() {
             "#,
         )],
         r#"
-        tool a if !(execSync("tool --version") throws) && !(execSync("tool --version").toString() throws) && version !== "none"
+        tool a if !(execSync("tool --version") throws) && version !== "none"
         tool ? node:crypto is not modelled
         tool b
         tool ? a value of the running session @later

@@ -243,8 +243,7 @@ impl Evaluator<'_> {
         self.put(error, "syscall", Value::string(call));
         self.put(error, "path", Value::string(asked.written.clone()));
         self.control = self.facts.union(self.control, facts);
-        let at = Some(self.here);
-        self.throw(Value::from(error).resting_on(facts), at)
+        self.trip(Value::from(error).resting_on(facts))
     }
 }
 
@@ -314,7 +313,7 @@ fn on_path(
                 "The \"path\" argument must be of type string or an instance of Buffer or URL.",
             );
             me.put(error, "code", Value::string("ERR_INVALID_ARG_TYPE"));
-            Err(me.throw(error.into(), Some(call.at)))
+            Err(me.trip(error.into()))
         }
     })
 }

@@ -65,7 +65,7 @@ fn texts(
                     let message = format!("The \"path\" argument must be of type string. Received {what}");
                     let error = me.new_error("TypeError", &message);
                     me.put(error, "code", Value::string("ERR_INVALID_ARG_TYPE"));
-                    return Err(me.throw(error.into(), Some(call.at)));
+                    return Err(me.trip(error.into()));
                 }
             }
         }

@@ -172,7 +172,7 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
             Err(()) => {
                 let error = me.new_error("TypeError", "Invalid URL");
                 me.put(error, "code", Value::string("ERR_INVALID_URL"));
-                Err(me.throw(error.into(), Some(call.at)))
+                Err(me.trip(error.into()))
             }
         }
     })
