@@ -42,7 +42,6 @@ mod web;
 pub(super) use self::regexp::Programs;
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::heap::{ObjectId, ObjectKind, Property};
 use super::native::{Call, Code, Eval};
