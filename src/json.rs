@@ -3,6 +3,7 @@
 //! The parser is jsonc-parser in its strictest mode; what it still lets through and JavaScript does not (raw control
 //! characters in strings, white space beyond JSON's four) is refused before.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -131,10 +132,53 @@ pub fn parse(text: &str, file: FileId) -> Result<Node, Error> {
         allow_extended_string_escapes: false,
         allow_non_finite_numbers: false,
     };
-    let parsed = jsonc_parser::parse_to_ast(text, &CollectOptions::default(), &strict)
+    let text = without_lone_surrogates(text);
+    let parsed = jsonc_parser::parse_to_ast(&text, &CollectOptions::default(), &strict)
         .map_err(|problem| error(problem.range().start, problem.kind().to_string()))?;
     let value = parsed.value.ok_or_else(|| error(0, "there is nothing in it".to_owned()))?;
     Ok(node(value, file))
+}
+
+/// Puts `\uFFFD` in the place of every surrogate escape without its other half, which is what Node makes of it in a path.
+/// Offsets stay.
+fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
+    if !(text.contains("\\ud") || text.contains("\\uD")) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(backslash) = rest.find('\\') {
+        let (before, escape) = rest.split_at(backslash);
+        out.push_str(before);
+        let pair = escape.get(6..).unwrap_or_default();
+        let (kept, length) = match (surrogate(escape), surrogate(pair)) {
+            (Some(Half::High), Some(Half::Low)) => (&escape[..12], 12),
+            (Some(_), _) => ("\\uFFFD", 6),
+            (None, _) => {
+                let end = escape.char_indices().nth(2).map_or(escape.len(), |(at, _)| at);
+                (&escape[..end], end)
+            }
+        };
+        out.push_str(kept);
+        rest = &escape[length..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+enum Half {
+    High,
+    Low,
+}
+
+/// Which half of a surrogate pair a text begins with as an escape.
+fn surrogate(text: &str) -> Option<Half> {
+    let code = text.strip_prefix("\\u")?.get(..4)?;
+    match u16::from_str_radix(code, 16).ok()? {
+        0xd800..=0xdbff => Some(Half::High),
+        0xdc00..=0xdfff => Some(Half::Low),
+        _ => None,
+    }
 }
 
 /// The first character that JSON does not have in its place and the parser would accept.
@@ -242,6 +286,15 @@ mod tests {
         {
             assert!(read(text).is_ok(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_lone_surrogate_becomes_the_replacement_character() {
+        let node = read(r#"["\ud83d\ude00", "\uD83D", "\\ud83d", "\udc00\ud83d", 1]"#);
+        let elements = node.as_ref().ok().and_then(Node::as_array).unwrap_or_default();
+        let texts: Vec<_> = elements.iter().filter_map(Node::as_str).map(|it| &**it).collect();
+        assert_eq!(texts, ["😀", "\u{fffd}", "\\ud83d", "\u{fffd}\u{fffd}"]);
+        assert_eq!(elements.last().map(|it| it.at.start), Some(54));
     }
 
     #[test]
