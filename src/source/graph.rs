@@ -101,8 +101,8 @@ impl Modules<'_> {
 
     /// Where a module names what it imports.
     fn request_span(&self, file: &ModuleFile, index: usize) -> Option<Span> {
-        let module = self.module(file).ok()?;
-        module.requests.get(index).map(|request| module.span(request.at))
+        let at = self.outline(file).ok()?.requests.get(index)?.at;
+        Some(Span::new(self.file_id(file)?, at.start, at.end))
     }
 }
 

@@ -16,6 +16,7 @@ mod lower;
 mod memo;
 pub mod modules;
 mod nesting;
+mod outline;
 pub mod parse;
 pub mod problem;
 pub mod registration;

@@ -11,10 +11,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::esm_syntax::has_esm_syntax;
-use super::ir::{Dialect, Export, Imported, Module};
+use super::ir::{Dialect, Module};
 use super::memo::Memo;
 use super::nesting::too_deep_at;
-use super::parse::{Goal, parse};
+use super::outline::Outline;
+use super::parse::{Goal, outline, parse};
 use super::problem::LoadProblem;
 use super::resolve::{Asking, Format, Importer, Missing, ModuleFile, Place, Resolution, Resolver, Treatment};
 use crate::files::Files;
@@ -44,6 +45,7 @@ pub struct Modules<'a> {
     pub(super) workers: Workers,
     texts: Memo<Utf8PathBuf, Result<Text, LoadProblem>>,
     parsed: Memo<ModuleFile, Result<Arc<Module>, LoadProblem>>,
+    outlines: Memo<ModuleFile, Result<Arc<Outline>, LoadProblem>>,
     links: Memo<ModuleFile, Result<Links, LoadProblem>>,
     treatments: Memo<(Utf8PathBuf, Asking), Resolution>,
 }
@@ -58,6 +60,7 @@ impl<'a> Modules<'a> {
             workers: Workers::new(),
             texts: Memo::default(),
             parsed: Memo::default(),
+            outlines: Memo::default(),
             links: Memo::default(),
             treatments: Memo::default(),
         }
@@ -96,8 +99,8 @@ impl<'a> Modules<'a> {
     }
 
     fn link(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
-        let module = self.module(file)?;
-        let links = module.requests.iter().map(|request| {
+        let outline = self.outline(file)?;
+        let links = outline.requests.iter().map(|request| {
             let from = Importer { path: &file.path, treatment: file.treatment };
             (!request.erased).then(|| self.find(from, &request.specifier, Asking::Import))
         });
@@ -178,8 +181,8 @@ impl<'a> Modules<'a> {
             Format::Undecided => {
                 let common_js = ModuleFile { path: path.to_owned(), treatment: Treatment::NativeCommonJs };
                 let module = ModuleFile { path: path.to_owned(), treatment: Treatment::NativeEsm };
-                let is_module = self.module(&common_js).is_err()
-                    && self.module(&module).is_ok_and(|module| module.is_esm);
+                let is_module = self.outline(&common_js).is_err()
+                    && self.outline(&module).is_ok_and(|outline| outline.is_esm);
                 Resolution::File(if is_module { module } else { common_js })
             }
         })
@@ -188,19 +191,19 @@ impl<'a> Modules<'a> {
     /// Whether Node gets through a module and everything that it imports, so that jiti need not step in.
     fn loads_natively(&self, root: &ModuleFile) -> bool {
         if root.treatment != Treatment::NativeEsm {
-            return self.module(root).is_ok();
+            return self.outline(root).is_ok();
         }
         let mut seen = FxHashSet::from_iter([root.clone()]);
         let mut waiting = VecDeque::from([root.clone()]);
         while let Some(file) = waiting.pop_front() {
-            let Ok(module) = self.module(&file) else { return false };
-            for (index, request) in module.requests.iter().enumerate() {
+            let Ok(outline) = self.outline(&file) else { return false };
+            for request in &outline.requests {
                 match self.resolver.by_node(&file.path, &request.specifier, Asking::Import) {
                     Place::Missing(_) => return false,
                     Place::Host(_) | Place::Builtin(_) | Place::Data => {}
                     Place::File(path) => match self.native_treatment(&path, Asking::Import) {
                         Some(Resolution::File(child)) => {
-                            if !self.exports_what_is_imported(&module, index, &child) {
+                            if !request.names.iter().all(|name| self.may_export(&child, name)) {
                                 return false;
                             }
                             if child.treatment == Treatment::NativeEsm && seen.insert(child.clone()) {
@@ -218,23 +221,6 @@ impl<'a> Modules<'a> {
 
     /// Node refuses a named import that an ECMAScript module does not export. What CommonJS exports is
     /// found out by running it: taken to be there.
-    fn exports_what_is_imported(&self, module: &Module, request: usize, child: &ModuleFile) -> bool {
-        if child.treatment != Treatment::NativeEsm {
-            return true;
-        }
-        let is_this = |index: u32| index as usize == request;
-        let imported = module.imports.iter().filter(|it| is_this(it.request)).map(|it| &it.imported);
-        let passed_on = module.exports.iter().filter_map(|export| match export {
-            Export::From { request, imported, .. } if is_this(*request) => Some(imported),
-            _ => None,
-        });
-        imported.chain(passed_on).all(|imported| match imported {
-            Imported::Namespace => true,
-            Imported::Default => self.may_export(child, "default"),
-            Imported::Named(name) => self.may_export(child, name),
-        })
-    }
-
     fn may_export(&self, file: &ModuleFile, name: &str) -> bool {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![file.clone()];
@@ -242,33 +228,30 @@ impl<'a> Modules<'a> {
             if file.treatment != Treatment::NativeEsm {
                 return true;
             }
-            let Ok(module) = self.module(&file) else { return true };
-            for export in &module.exports {
-                let (exported, star) = match export {
-                    Export::Binding { name, .. } | Export::From { name, .. } => (&**name, None),
-                    Export::Default => ("default", None),
-                    Export::Star { request } => ("", Some(*request)),
-                    Export::Assignment => return true,
-                };
-                if exported == name {
+            let Ok(outline) = self.outline(&file) else { return true };
+            if outline.is_open || outline.exports.iter().any(|it| &**it == name) {
+                return true;
+            }
+            let stars = outline.stars.iter().filter(|_| name != "default");
+            for star in stars.filter_map(|index| outline.requests.get(*index as usize)) {
+                let Place::File(path) = self.resolver.by_node(&file.path, &star.specifier, Asking::Import)
+                else {
                     return true;
-                }
-                let Some(request) = star.filter(|_| name != "default") else { continue };
-                let Some(request) = module.requests.get(request as usize) else { continue };
-                match self.resolver.by_node(&file.path, &request.specifier, Asking::Import) {
-                    Place::File(path) => match self.native_treatment(&path, Asking::Import) {
-                        Some(Resolution::File(child)) => {
-                            if seen.insert(child.clone()) {
-                                waiting.push(child);
-                            }
-                        }
-                        _ => return true,
-                    },
-                    _ => return true,
+                };
+                let Some(Resolution::File(child)) = self.native_treatment(&path, Asking::Import) else {
+                    return true;
+                };
+                if seen.insert(child.clone()) {
+                    waiting.push(child);
                 }
             }
         }
         false
+    }
+
+    /// The text of a module, where it was read.
+    pub(super) fn file_id(&self, file: &ModuleFile) -> Option<FileId> {
+        self.text(&file.path).ok().map(|text| text.file)
     }
 
     fn text(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
@@ -286,6 +269,19 @@ impl<'a> Modules<'a> {
         Ok(Text { file, text })
     }
 
+    /// What a module asks for and what it gives.
+    pub(super) fn outline(&self, file: &ModuleFile) -> Result<Arc<Outline>, LoadProblem> {
+        self.outlines.get(file, || {
+            if file.treatment.is_native() && is_installed(&file.path) {
+                let Text { file: id, text } = self.text(&file.path)?;
+                refuse_depth(file, id, &text)?;
+                let outline = outline(&text, goal(file.treatment));
+                return outline.map(Arc::new).map_err(|error| LoadProblem::syntax(&file.path, id, &error));
+            }
+            self.module(file).map(|module| Arc::new(Outline::of_module(&module)))
+        })
+    }
+
     fn load(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
         let Text { file: id, text } = self.text(&file.path)?;
         if file.treatment == Treatment::Json {
@@ -295,18 +291,32 @@ impl<'a> Modules<'a> {
                 Err(error) => Err(LoadProblem::bad_json(&file.path, &error)),
             };
         }
-        if let Some(at) = too_deep_at(&text) {
-            return Err(LoadProblem::too_deep(&file.path, Span::new(id, at, at + 1)));
-        }
-        let goal = match file.treatment {
-            Treatment::Fresh | Treatment::Json => Goal::Transpiled,
-            Treatment::NativeEsm => Goal::Module,
-            Treatment::NativeCommonJs => Goal::CommonJs,
-        };
-        match parse(&text, id, dialect(&file.path), goal) {
+        refuse_depth(file, id, &text)?;
+        match parse(&text, id, dialect(&file.path), goal(file.treatment)) {
             Ok(module) => Ok(Arc::new(module)),
             Err(error) => Err(LoadProblem::syntax(&file.path, id, &error)),
         }
+    }
+}
+
+fn refuse_depth(file: &ModuleFile, id: FileId, text: &str) -> Result<(), LoadProblem> {
+    match too_deep_at(text) {
+        Some(at) => Err(LoadProblem::too_deep(&file.path, Span::new(id, at, at + 1))),
+        None => Ok(()),
+    }
+}
+
+/// Whether it came with a package manager. What is published parses, or nobody would use it: its early errors are found only when
+/// it is evaluated.
+fn is_installed(path: &Utf8Path) -> bool {
+    path.components().any(|part| part.as_str() == "node_modules")
+}
+
+fn goal(treatment: Treatment) -> Goal {
+    match treatment {
+        Treatment::Fresh | Treatment::Json => Goal::Transpiled,
+        Treatment::NativeEsm => Goal::Module,
+        Treatment::NativeCommonJs => Goal::CommonJs,
     }
 }
 

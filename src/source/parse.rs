@@ -9,6 +9,7 @@ use oxc_span::SourceType;
 use super::ir::{Dialect, Module, Range};
 use super::leniency::{is_tolerated, second_declaration};
 use super::lower;
+use super::outline::Outline;
 use crate::location::FileId;
 
 /// What the loader takes a text for. Decides about strict mode, `return` at the top, and which names are taken.
@@ -61,6 +62,23 @@ pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<M
         (Some(error), _) => Err(error),
         (None, Some((_, complaint))) => Err(syntax_error(complaint)),
         (None, None) => Ok(lowered.module),
+    }
+}
+
+/// The imports and exports of a JavaScript text. Finds the errors that the parser alone finds.
+pub(super) fn outline(text: &str, goal: Goal) -> Result<Outline, SyntaxError> {
+    let allocator = Allocator::default();
+    let options = ParseOptions {
+        preserve_parens: false,
+        allow_return_outside_function: goal == Goal::CommonJs,
+        enable_ident_hashes: false,
+        ..ParseOptions::default()
+    };
+    let source_type = source_type(Dialect::JavaScript, goal);
+    let parsed = Parser::new(&allocator, text, source_type).with_options(options).parse();
+    match parsed.diagnostics.errors().next() {
+        Some(error) => Err(syntax_error(error)),
+        None => Ok(Outline::of_record(&parsed.module_record)),
     }
 }
 

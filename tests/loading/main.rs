@@ -116,7 +116,10 @@ fn verdict(case: &Case) -> Option<String> {
     let sources = SourceMap::new();
     let modules = Modules::new(&files, &sources);
     let graph = modules.load_graph(&Utf8Path::new(ROOT).join(&case.entry));
-    graph.problem.map(|problem| problem.message.replace(ROOT, "{ROOT}"))
+    // Early errors of installed code show when it is evaluated.
+    let evaluated = || graph.order.iter().find_map(|file| modules.module(file).err());
+    let problem = graph.problem.clone().or_else(evaluated);
+    problem.map(|problem| problem.message.replace(ROOT, "{ROOT}"))
 }
 
 /// Parsers word their complaints in their own ways: that there is one is what counts.
