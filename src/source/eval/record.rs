@@ -41,7 +41,7 @@ pub struct Records {
 }
 
 /// Registrations of one extension that are kept.
-const MAX_RECORDS: usize = 20_000;
+const MAX_RECORDS: usize = 4_000;
 
 /// Characters of a condition that are shown.
 const MAX_CONDITION: usize = 100;
@@ -104,10 +104,16 @@ impl Evaluator<'_> {
     ) -> Option<RecordId> {
         let trail = self.trail.get(1..).unwrap_or_default().to_vec();
         let segment = self.segment();
-        let record = Record { kind, name, call, trail, segment, guard, facts, payload, snapshot: None };
+        let mut record = Record { kind, name, call, trail, segment, guard, facts, payload, snapshot: None };
         let list = self.records.of.entry(extension).or_default();
-        if list.len() >= MAX_RECORDS {
+        if list.len() > MAX_RECORDS {
             return None;
+        }
+        if list.len() == MAX_RECORDS {
+            // The last one stands for all that are not kept.
+            let text = "more names are registered than are kept".into();
+            record.kind = Kind::Anything;
+            record.name = Err(Reason { kind: ReasonKind::BudgetExceeded, text, at: Some(call) });
         }
         list.push(record);
         Some(RecordId { extension, index: list.len() - 1 })

@@ -1,6 +1,7 @@
 //! Each test is a table: source and what it registers, one line for each registration:
 //! `kind name [@phase] [if condition …] [because facts]`, `kind ? reason` when the name is not known, `fails: message`.
 
+mod bounds;
 mod builtins;
 mod conditions;
 mod host;
