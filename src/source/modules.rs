@@ -262,7 +262,8 @@ impl<'a> Modules<'a> {
     fn read(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
         let unreadable = |error| LoadProblem::unreadable(path, &error);
         if self.files.metadata(path).map_err(unreadable)?.size > SIZE_LIMIT {
-            return Err(LoadProblem::too_large(path, SIZE_LIMIT));
+            let unread = self.sources.add(path, "");
+            return Err(LoadProblem::too_large(path, SIZE_LIMIT, Span::new(unread, 0, 0)));
         }
         let text: Arc<str> = self.files.read_text(path).map_err(unreadable)?.into();
         let file = self.sources.add(path, Arc::clone(&text));

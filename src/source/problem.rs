@@ -56,10 +56,11 @@ impl LoadProblem {
         }
     }
 
-    pub(super) fn too_large(path: &Utf8Path, limit: u64) -> Self {
+    /// `at` is the beginning of the file, whose text is not read.
+    pub(super) fn too_large(path: &Utf8Path, limit: u64, at: Span) -> Self {
         let text: Arc<str> =
             format!("{path} is larger than {} MB and is not looked into", limit >> 20).into();
-        Self { kind: LoadProblemKind::TooLarge, message: Arc::clone(&text), explanation: text, at: None }
+        Self { kind: LoadProblemKind::TooLarge, message: Arc::clone(&text), explanation: text, at: Some(at) }
     }
 
     pub(super) fn too_deep(path: &Utf8Path, at: Span) -> Self {
