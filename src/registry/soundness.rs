@@ -75,12 +75,15 @@ fn world(extensions: &[Vec<Registration>], settled: u32) -> Vec<Vec<Registration
 }
 
 /// What a contest is about.
-fn key(it: &Contest) -> (ContestKind, Arc<str>, Option<Arc<str>>) {
+/// Kind, name or invocation, field.
+type Key = (ContestKind, Arc<str>, Option<Arc<str>>);
+
+fn key(it: &Contest) -> Key {
     let name = it.invocation.as_ref().unwrap_or(&it.name);
     (it.kind, Arc::clone(name), it.field.clone())
 }
 
-fn by_key(found: &Resolution) -> BTreeMap<(ContestKind, Arc<str>, Option<Arc<str>>), &Contest> {
+fn by_key(found: &Resolution) -> BTreeMap<Key, &Contest> {
     found.contests.iter().map(|it| (key(it), it)).collect()
 }
 

@@ -108,7 +108,7 @@ pub(super) struct Small {
 
 impl Small {
     pub(super) fn of<const N: usize>(extensions: [Vec<Registration>; N]) -> Self {
-        Self::of_all(extensions.to_vec())
+        Self::of_all(Vec::from(extensions))
     }
 
     pub(super) fn of_all(extensions: Vec<Vec<Registration>>) -> Self {
