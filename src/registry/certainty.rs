@@ -44,6 +44,23 @@ pub(super) fn either(first: &Certainty, second: &Certainty) -> Certainty {
     }
 }
 
+/// How many conditional claims are combined in every way; of more, each alone and all but each are looked at.
+const COMBINED: usize = 4;
+
+/// The selections of conditional claims other than none and all of them.
+pub(super) fn between(places: &[usize]) -> Vec<Vec<usize>> {
+    if places.len() <= COMBINED {
+        let chosen = |set: usize| move |&(bit, _): &(usize, &usize)| set >> bit & 1 == 1;
+        let all = (1_usize << places.len()) - 1;
+        return (1..all)
+            .map(|set| places.iter().enumerate().filter(chosen(set)).map(|(_, &place)| place).collect())
+            .collect();
+    }
+    let alone = places.iter().map(|&it| vec![it]);
+    let without = places.iter().map(|it| places.iter().copied().filter(|other| other != it).collect());
+    alone.chain(without).collect()
+}
+
 /// What has to hold.
 pub(super) fn conditions(of: &Certainty) -> &[Condition] {
     match of {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::rule::{Rule, RuleId};
 use crate::source::{Certainty, Kind, Known};
 
-use super::certainty::{both, conditions, unless};
+use super::certainty::{between, both, conditions, unless};
 use super::contest::{
     Claim, Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, InSession, Loser, MayAlsoClaim,
     Outcome,
@@ -149,17 +149,24 @@ impl<'a> Commands<'a> {
     }
 
     /// How each command is reached. Conditional ones change the numbers of others, so the answer is worked out for a
-    /// world without any of them and for one with all; what differs is conditional.
+    /// world without any of them, for one with all, and for those between; what differs is conditional.
     fn routes(&self) -> Vec<Route> {
         let with = self.invocations(|_| true);
         if self.bids.iter().all(|it| it.claim.certainty.is_certain()) {
             let certain = |(bid, invocation)| Route { bid, invocation, certainty: Certainty::Certain };
             return with.into_iter().map(certain).collect();
         }
-        let without = self.invocations(|it| it.claim.certainty.is_certain());
+        let certain = |at: usize| self.bids[at].claim.certainty.is_certain();
+        let without = self.invocations(certain);
+        let conditional: Vec<usize> = (0..self.bids.len()).filter(|&at| !certain(at)).collect();
+        let others: Vec<_> = between(&conditional)
+            .into_iter()
+            .map(|some| self.invocations(|at| certain(at) || some.contains(&at)))
+            .collect();
         let mut routes = Vec::new();
         for (bid, invocation) in &without {
-            let stays = with.contains(&(*bid, Arc::clone(invocation)));
+            let same = (*bid, Arc::clone(invocation));
+            let stays = with.contains(&same) && others.iter().all(|it| it.contains(&same));
             let certainty = if stays { Certainty::Certain } else { self.unless_rivals(*bid) };
             routes.push(Route { bid: *bid, invocation: Arc::clone(invocation), certainty });
         }
@@ -171,8 +178,8 @@ impl<'a> Commands<'a> {
         routes
     }
 
-    fn invocations(&self, exists: impl Fn(&Bid<'_>) -> bool) -> Vec<(usize, Arc<str>)> {
-        let there: Vec<usize> = (0..self.bids.len()).filter(|&at| exists(&self.bids[at])).collect();
+    fn invocations(&self, exists: impl Fn(usize) -> bool) -> Vec<(usize, Arc<str>)> {
+        let there: Vec<usize> = (0..self.bids.len()).filter(|&at| exists(at)).collect();
         let names: Vec<&str> = there.iter().map(|&at| &*self.names[at]).collect();
         there.into_iter().zip(suffixed(&names)).map(|(at, name)| (at, name.into())).collect()
     }

@@ -224,9 +224,13 @@ impl<'a> Member<'a> {
 impl<'a> Bid<'a> {
     /// The same extension registers the name again: the definition is the last one's, as far as that is certain.
     fn again(&mut self, claim: Claim, payload: &'a Known) {
+        if Moment::of(&claim.phase) > Moment::of(&self.claim.phase) {
+            // What comes later makes nothing surer about the time before.
+            self.replaced.push(claim);
+            return;
+        }
         let certainty = either(&self.claim.certainty, &claim.certainty);
-        let late = Moment::of(&claim.phase) > Moment::of(&self.claim.phase);
-        if !late && (claim.certainty.is_certain() || !self.claim.certainty.is_certain()) {
+        if claim.certainty.is_certain() || !self.claim.certainty.is_certain() {
             self.payload = Some(payload);
             self.replaced.push(std::mem::replace(&mut self.claim, claim));
         } else {

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::testing::*;
 use super::{Contest, ContestKind, Resolution, Starts};
-use crate::source::{Certainty, Kind, Known, Registration};
+use crate::source::{Certainty, Kind, Known, Phase, Registration};
 
 /// How many conditions there are; each is one place in the source.
 const CONDITIONS: u32 = 3;
@@ -61,7 +61,12 @@ fn payload(kind: Kind, name: usize, place: u32) -> Known {
 }
 
 fn installations() -> impl Strategy<Value = Vec<Vec<Registration>>> {
-    prop::collection::vec(prop::collection::vec(any_registration(), 0..4), 1..4)
+    // In the order in which they happen, as the evaluator gives them.
+    let in_order = |mut all: Vec<Registration>| {
+        all.sort_by_key(|it| it.phase != Phase::Factory);
+        all
+    };
+    prop::collection::vec(prop::collection::vec(any_registration(), 0..4).prop_map(in_order), 1..4)
 }
 
 /// The installation with every condition settled: what does not happen is gone, the rest is certain.
@@ -74,8 +79,7 @@ fn world(extensions: &[Vec<Registration>], settled: u32) -> Vec<Vec<Registration
     extensions.iter().map(|all| all.iter().filter(|it| happens(it)).map(certain).collect()).collect()
 }
 
-/// What a contest is about.
-/// Kind, name or invocation, field.
+/// What a contest is about: kind, name or invocation, field.
 type Key = (ContestKind, Arc<str>, Option<Arc<str>>);
 
 fn key(it: &Contest) -> Key {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use crate::rule::{Rule, RuleId};
 use crate::source::{Certainty, Kind};
 
-use super::certainty::both;
+use super::certainty::{between, both};
 use super::contest::{Claim, Contest, ContestKind, Finding, Impact, Layer, Loser, MayAlsoClaim, Outcome};
 use super::input::{Input, ProviderScope};
 use super::model;
@@ -133,6 +133,9 @@ fn ids(input: &Input<'_>, acts: &[Act<'_>]) -> BTreeSet<Arc<str>> {
     ids
 }
 
+/// Whether the conditional call at a place happens.
+type Happens<'h> = dyn Fn(usize) -> bool + 'h;
+
 /// One provider.
 struct Case<'c, 'a> {
     input: &'c Input<'a>,
@@ -163,11 +166,12 @@ impl<'c, 'a> Case<'c, 'a> {
         Machine { environment: self.input.environment, credentials: &self.input.credentials }
     }
 
-    /// What the runtime holds after the calls of a moment, conditional ones included or not.
-    fn state(&self, until: Moment, conditional: bool) -> State {
-        let counts = |it: &&&Act<'_>| conditional || it.claim.certainty.is_certain();
-        let of =
-            |moment: Moment| self.acts.iter().filter(counts).filter(move |it| it.moment == moment).copied();
+    /// What the runtime holds after the calls of a moment: the certain ones, and those conditional ones that happen.
+    fn state(&self, until: Moment, happens: &Happens<'_>) -> State {
+        let counts = |(at, it): &(usize, &&Act<'_>)| it.claim.certainty.is_certain() || happens(*at);
+        let happening: Vec<&Act<'_>> =
+            self.acts.iter().enumerate().filter(counts).map(|(_, it)| *it).collect();
+        let of = |moment: Moment| happening.iter().filter(move |it| it.moment == moment).copied();
         let loading: Vec<_> = of(Moment::Loading).collect();
         let mut state = State::loaded(&self.ground, &loading);
         if until == Moment::Session {
@@ -220,21 +224,25 @@ impl<'c, 'a> Case<'c, 'a> {
         worlds::with_pending(contests, &self.ground.id, pending)
     }
 
-    /// The answer at a moment, composed without and with what is conditional.
+    /// The answer at a moment, composed without and with what is conditional. What both say is certain only if it is said
+    /// whichever of the conditional calls happen.
     fn world(&self, until: Moment, unresolved: &[MayAlsoClaim]) -> Vec<Contest> {
-        let answer = |conditional: bool| {
-            let state = self.state(until, conditional);
+        let answer = |happens: &Happens<'_>| {
+            let state = self.state(until, happens);
             self.flat(&state, &self.composed(&state), unresolved)
         };
-        let in_time = self.acts.iter().filter(|it| it.moment <= until);
-        let conditional = in_time.map(|it| &it.claim.certainty).filter(|it| !it.is_certain());
-        let together = conditional.fold(None, |sure: Option<Certainty>, it| {
+        let acts = self.acts.iter().enumerate().filter(|(_, it)| it.moment <= until);
+        let (places, conditional): (Vec<usize>, Vec<&Certainty>) =
+            acts.map(|(at, it)| (at, &it.claim.certainty)).filter(|(_, it)| !it.is_certain()).unzip();
+        let together = conditional.into_iter().fold(None, |sure: Option<Certainty>, it| {
             Some(sure.map_or_else(|| it.clone(), |sure| both(&sure, it)))
         });
-        match together {
-            None => answer(true),
-            Some(condition) => worlds::either(answer(false), answer(true), &condition),
+        let Some(condition) = together else { return answer(&|_| true) };
+        let mut contests = worlds::either(answer(&|_| false), answer(&|_| true), &condition);
+        for some in between(&places) {
+            worlds::doubt(&mut contests, &answer(&|at| some.contains(&at)), &condition);
         }
+        contests
     }
 
     /// One contest for the provider, one for each of its fields, one for each field of each model.
@@ -342,7 +350,7 @@ impl<'c, 'a> Case<'c, 'a> {
 
     /// The registrations of the load that Pi does not take: it prints each and exits. With their places in Pi's order.
     fn rejected(&self) -> Vec<((bool, usize), Fatal)> {
-        let state = self.state(Moment::Loading, true);
+        let state = self.state(Moment::Loading, &|_| true);
         let fatal = |it: state::Rejected| {
             let fatal = Fatal {
                 kind: Some(ContestKind::Provider),

@@ -43,6 +43,20 @@ pub(super) fn either(without: Vec<Contest>, with: Vec<Contest>, condition: &Cert
     all
 }
 
+/// Makes conditional what is stated as certain and is otherwise in another world.
+pub(super) fn doubt(contests: &mut [Contest], other: &[Contest], condition: &Certainty) {
+    let other: HashMap<Key, &Contest> = other.iter().map(|it| (key(it), it)).collect();
+    for contest in contests {
+        let there = other.get(&key(contest)).and_then(|it| it.winner.as_ref());
+        if let Some(winner) = &mut contest.winner
+            && winner.certainty.is_certain()
+            && there.is_none_or(|it| !same_claim(it, winner))
+        {
+            winner.certainty = condition.clone();
+        }
+    }
+}
+
 /// The answer after loading, with the session's where that differs.
 pub(super) fn in_session(loaded: Vec<Contest>, session: Vec<Contest>) -> Vec<Contest> {
     let mut all = loaded;
