@@ -43,6 +43,8 @@ pub(in crate::source::eval::builtin) fn install(me: &mut Evaluator<'_>) {
     let class = me.global_class("URL", construct, prototype);
     me.methods(class, &[("URL.canParse", can_parse)]);
     me.opaque_methods(class, Manner::Pure, &["URL.createObjectURL", "URL.revokeObjectURL", "URL.parse"]);
+    let why = me.unknown(ReasonKind::NotModelled, "a part of a URL");
+    me.open_up(prototype, &why);
     me.realm.modules.insert("\0url".into(), prototype);
     let params = me.opaque_class("URLSearchParams");
     let global = me.realm.global;
@@ -92,8 +94,6 @@ fn url_object(me: &mut Evaluator<'_>, href: &str) -> Value {
     for (name, part) in PARTS.into_iter().zip(parts_of(href)) {
         me.put(url, name, Value::string(part));
     }
-    let why = me.unknown(ReasonKind::NotModelled, "a part of a URL");
-    me.open_up(url, &why);
     url.into()
 }
 
