@@ -1,6 +1,6 @@
 //! Providers and their models: every field with who set it and what that hid (rules, section 8).
 //!
-//! [`acts`] puts the calls of extensions in Pi's order, [`state`] applies them, [`compose`] lays the layers over each other,
+//! `acts` puts the calls of extensions in Pi's order, `state` applies them, `compose` lays the layers over each other,
 //! and this file makes contests of it. What is conditional is composed twice, without and with it.
 
 mod acts;
