@@ -5,7 +5,7 @@ use super::page::{extension, verdict};
 use super::{Paths, words};
 use crate::gate::check::Item;
 use crate::gate::{Found, Subject, findings};
-use crate::registry::{Contest, ContestKind, Starts};
+use crate::registry::{Contest, ContestKind, Outcome, Starts};
 use crate::report::{Report, claims};
 use crate::source::Certainty;
 
@@ -92,8 +92,8 @@ pub fn message(found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> String 
     match found.subject {
         Subject::Contest(it) => {
             let kind = words::kind(it.kind);
-            let losers: Vec<String> =
-                it.losers.iter().map(|loser| paths.claim(&loser.claim).to_plain()).collect();
+            let refused = it.losers.iter().filter(|loser| loser.outcome == Outcome::Refused);
+            let losers: Vec<String> = refused.map(|loser| paths.claim(&loser.claim).to_plain()).collect();
             let text = format!("{kind} {}", verdict::verdict(&[it], report, paths).1.to_plain());
             match &it.winner {
                 Some(winner) if found.code.is_conflict() => {

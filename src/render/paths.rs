@@ -59,7 +59,9 @@ impl<'a> Paths<'a> {
                 return (Some(name.clone()), rest.to_string());
             }
         }
-        if let Some((name, rest)) = in_node_modules(path) {
+        // A project may itself lie in a package: only what is below it counts.
+        let below = path.strip_prefix(self.report.cwd.as_str()).unwrap_or(path);
+        if let Some((name, rest)) = in_node_modules(below) {
             return (Some(format!("npm:{name}")), rest.to_owned());
         }
         (None, self.local(path))

@@ -31,6 +31,8 @@ pub fn print(document: &Document, paths: Option<&Paths<'_>>, style: &Style) -> S
                 wrapped(&mut out, &text, 0, STEP, style);
             }
             Block::Heading(text) => wrapped(&mut out, &text.clone().all(Role::Heading), 0, STEP, style),
+            // A line at the margin is an item of its own: what follows of it is set in.
+            Block::Line(0, text) => wrapped(&mut out, text, 0, STEP, style),
             Block::Line(steps, text) => wrapped(&mut out, text, steps * STEP, steps * STEP, style),
             Block::Table(table) => print_table(&mut out, table, style),
             Block::Snippet(snippet) => {

@@ -2,7 +2,7 @@
 
 use crate::gate::check::{Checked, State};
 use crate::gate::{Key, Level};
-use crate::render::document::{Document, Role, Sign, Table, Text};
+use crate::render::document::{Block, Document, Role, Sign, Table, Text};
 use crate::render::findings::message;
 use crate::render::{Paths, words};
 use crate::report::Report;
@@ -11,29 +11,29 @@ use crate::report::Report;
 pub fn page(checked: &Checked<'_>, report: &Report, paths: &Paths<'_>) -> Document {
     let mut page = Document::new();
     page.answer(if checked.failing > 0 { Sign::Bad } else { Sign::Good }, summary(checked));
-    let rows: Vec<Vec<Text>> = checked
-        .items
-        .iter()
-        .map(|it| {
-            let (word, role) = level(it.found.level);
-            let mut text = Text::from(message(&it.found, report, paths));
-            if let Some(reason) = &it.reason {
-                text = text.plain(" – ").plain(reason);
-            }
-            let known = it.state == Some(State::Known);
-            vec![
-                Text::new().with(
-                    if known { Role::Dim } else { role },
-                    format!("{word}[{}]", it.found.code.as_str()),
-                ),
-                it.found.at.map(|at| paths.place(at)).unwrap_or_default(),
-                if known { text.all(Role::Dim).dim(" (known)") } else { text },
-            ]
-        })
-        .collect();
-    if !rows.is_empty() {
+    if !checked.items.is_empty() {
         page.gap();
-        page.table(Table { header: Vec::new(), rows });
+    }
+    for it in &checked.items {
+        let (word, role) = level(it.found.level);
+        let known = it.state == Some(State::Known);
+        let mut text = Text::new()
+            .with(if known { Role::Dim } else { role }, format!("{word}[{}]", it.found.code.as_str()));
+        text = text.plain(" ");
+        if let Some(at) = it.found.at {
+            text = text.then(paths.place(at)).plain(": ");
+        }
+        text = text.plain(message(&it.found, report, paths));
+        if let Some(reason) = &it.reason {
+            text = text.plain(" – ").plain(reason);
+        }
+        let state = match it.state {
+            Some(State::Known) => " (known)",
+            Some(State::New) => " (new, not in the baseline)",
+            None => "",
+        };
+        text = text.dim(state);
+        page.push(Block::Line(0, if known { text.all(Role::Dim) } else { text }));
     }
     if !checked.stale.is_empty() {
         page.heading("In the baseline, but not there any more (--prune-baseline takes them out)");

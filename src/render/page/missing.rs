@@ -90,9 +90,13 @@ fn joined(text: Text, offers: &[Text]) -> Text {
 
 /// The answer for an extension that is nowhere.
 pub fn extension(page: &mut Document, asked: &str, report: &Report, paths: &Paths<'_>) {
-    let shown: Vec<String> = report.order.iter().map(|it| paths.short(it.entry.path.as_str())).collect();
-    let near = nearest(asked, shown.iter().map(String::as_str));
-    let offers: Vec<Text> = near.into_iter().map(|it| Text::new().name(it)).collect();
+    let asked_name = asked.rsplit('/').next().unwrap_or(asked);
+    let names = || report.order.iter().filter_map(|it| it.entry.path.file_name());
+    let near = nearest(asked_name, names());
+    let found =
+        report.order.iter().filter(|it| it.entry.path.file_name().is_some_and(|name| near.contains(&name)));
+    let offers: Vec<Text> =
+        found.take(OFFERS).map(|it| Text::new().name(paths.short(it.entry.path.as_str()))).collect();
     let text = Text::from("no extension is called ").name(format!("\"{asked}\""));
     page.answer(Sign::None, joined(text, &offers));
     page.line("pi-why order lists every extension, loaded or not");

@@ -7,6 +7,9 @@ use crate::render::words;
 use crate::report::{LoadStatus, LoadedExtension, Report};
 use crate::source::Kind;
 
+/// So many extensions that do not load for one reason are counted, not listed.
+const MANY: usize = 6;
+
 /// The page.
 pub fn page(report: &Report, paths: &Paths<'_>) -> Document {
     let mut page = Document::new();
@@ -35,10 +38,28 @@ pub fn page(report: &Report, paths: &Paths<'_>) -> Document {
     let others: Vec<_> = report.order.iter().filter(|it| it.status != LoadStatus::Loaded).collect();
     if !others.is_empty() {
         page.heading("Not loaded");
-        let rows = others.iter().map(|it| other_row(it, paths)).collect();
-        page.table(Table { header: Vec::new(), rows });
+        page.table(Table { header: Vec::new(), rows: other_rows(&others, paths) });
     }
     page
+}
+
+/// Those that do not load. Many for one and the same reason make one row.
+fn other_rows(others: &[&LoadedExtension], paths: &Paths<'_>) -> Vec<Vec<Text>> {
+    let reason = |it: &LoadedExtension| (it.status, it.reason(), it.entry.at.is_some());
+    let alike = |it: &LoadedExtension| others.iter().filter(|other| reason(other) == reason(it)).count();
+    let mut rows = Vec::new();
+    let mut told = Vec::new();
+    for it in others {
+        let number = alike(it);
+        if it.entry.at.is_some() || number < MANY {
+            rows.push(other_row(it, paths));
+        } else if !told.contains(&it.reason()) {
+            told.push(it.reason());
+            let who = Text::from(words::count(number, "extension"));
+            rows.push(vec![who, Text::new().dim(it.status.as_str()), Text::from(it.reason()), Text::new()]);
+        }
+    }
+    rows
 }
 
 fn runs_in_list_order(loaded: &[&LoadedExtension]) -> bool {

@@ -1,12 +1,14 @@
 //! The answer for one name in one sentence.
 
-use crate::registry::{Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, Layer, Outcome};
+use crate::registry::tool::NOT_ALLOWED;
+use crate::registry::{Contest, ContestKind, HiddenBy, HiddenWhen, Impact, Layer, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Sign, Text};
 use crate::render::words;
 use crate::report::Report;
 use crate::source::Phase;
 
+use super::fields;
 use super::slash::{self, Meaning};
 
 /// The first line for a name.
@@ -24,6 +26,9 @@ fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text)
     let subject = Text::new().name(words::name(contest)).plain(": ");
     if contest.impact == Impact::Fatal {
         return fatal(contest, subject, report);
+    }
+    if contest.field.is_some() {
+        return field(contest, subject, paths);
     }
     let then = contest.in_session.as_ref();
     if let Some(claim) = then.and_then(|it| it.winner.as_ref()) {
@@ -48,6 +53,25 @@ fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text)
         }
         None => nobody(contest, subject, paths),
     }
+}
+
+/// A field of a provider or model: who sets it, and whom that hides.
+fn field(contest: &Contest, subject: Text, paths: &Paths<'_>) -> (Sign, Text) {
+    let sign = if contest.impact >= Impact::Warning { Sign::Careful } else { Sign::None };
+    let Some(winner) = &contest.winner else { return (sign, subject.plain("nobody sets it")) };
+    let mut text = subject.then(fields::owner(winner, paths)).plain(" sets it");
+    let own = |layer| !matches!(layer, Layer::Builtin | Layer::Default | Layer::ModelsStore);
+    let mut hidden: Vec<String> = contest
+        .losers
+        .iter()
+        .filter(|it| own(it.claim.layer))
+        .map(|it| fields::owner(&it.claim, paths).to_plain())
+        .collect();
+    hidden.dedup();
+    if !hidden.is_empty() {
+        text = text.plain(format!("; what {} says does not count", words::list(&hidden)));
+    }
+    (sign, text)
 }
 
 /// From when on a late claim counts.
@@ -108,7 +132,7 @@ fn rivals(contest: &Contest) -> String {
 }
 
 fn nobody(contest: &Contest, subject: Text, paths: &Paths<'_>) -> (Sign, Text) {
-    if contest.finding == Some(Finding::ToolNotAllowed) {
+    if contest.rule == NOT_ALLOWED {
         return (Sign::Careful, subject.plain("the options of this run keep it out, so nobody holds it"));
     }
     let Some(loser) = contest.losers.first() else {
