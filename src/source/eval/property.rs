@@ -1,5 +1,6 @@
 //! Reading, writing and deleting properties.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -305,11 +306,24 @@ impl Evaluator<'_> {
         if let Some(unknown) = self.heap.get(object).open.clone() {
             return self.derive(&unknown, Derivation::Property("length".into()));
         }
-        let ObjectKind::Array(elements) = &self.heap.get(object).kind else { return Value::UNDEFINED };
+        let elements = self.elements_here(object);
+        let unsure: Vec<Value> = elements.iter().filter(|it| is_conditional_element(it)).cloned().collect();
         let total = elements.len();
-        let unsure: Vec<Value> =
-            elements.iter().map(|it| self.path.settle(it)).filter(is_conditional_element).collect();
         self.count(total, &unsure)
+    }
+
+    /// What an array holds as seen from here: without those elements that the path rules out.
+    fn elements_here(&self, object: ObjectId) -> Cow<'_, [Value]> {
+        let ObjectKind::Array(elements) = &self.heap.get(object).kind else { return Cow::Borrowed(&[]) };
+        if !elements.iter().any(is_conditional_element) {
+            return Cow::Borrowed(elements);
+        }
+        let seen = |stored: &Value| {
+            let seen = self.path.settle(stored);
+            let is_ruled_out = is_conditional_element(stored) && matches!(seen.data, Data::Absent);
+            (!is_ruled_out).then_some(seen)
+        };
+        Cow::Owned(elements.iter().filter_map(seen).collect())
     }
 
     /// A number of things of which some are there only under conditions.
@@ -337,10 +351,9 @@ impl Evaluator<'_> {
 
     /// An element of an array, `Absent` where there is none.
     pub(super) fn element(&mut self, object: ObjectId, index: usize) -> Value {
-        let it = self.heap.get(object);
-        let ObjectKind::Array(elements) = &it.kind else { return Value::ABSENT };
+        let elements = self.elements_here(object);
         let Some(before) = elements.get(..=index) else {
-            return match it.open.clone() {
+            return match self.heap.get(object).open.clone() {
                 Some(unknown) => {
                     self.derive(&unknown, Derivation::Property(PropertyKey::Name(index.to_string().into())))
                 }
@@ -348,8 +361,7 @@ impl Evaluator<'_> {
                 None => Value::ABSENT,
             };
         };
-        let first_unsure = before.iter().position(|it| is_conditional_element(&self.path.settle(it)));
-        let Some(first_unsure) = first_unsure else {
+        let Some(first_unsure) = before.iter().position(is_conditional_element) else {
             return before.last().map_or(Value::ABSENT, |it| self.path.settle(it));
         };
         let possible = elements.get(first_unsure..).unwrap_or_default();
@@ -577,10 +589,16 @@ impl Evaluator<'_> {
     pub(super) fn has(&mut self, value: &Value, key: &PropertyKey) -> Eval {
         match &value.data {
             Data::Object(object) => self.has_of(*object, key),
-            Data::Choice(_) => self.each(value, |me, value| match value.data {
-                Data::Choice(_) => Ok(me.unknown(ReasonKind::Merged, "one of several values")),
-                _ => me.has(value, key),
-            }),
+            Data::Choice(choice) => {
+                // Programs are taken not to ask a primitive where it may be an object.
+                let is_table = |it: &Value| it.as_object().is_some() || it.as_unknown().is_some();
+                let any_table = choice.alternatives.iter().any(|it| is_table(&it.value));
+                self.each(value, |me, value| match value.data {
+                    Data::Choice(_) => Ok(me.unknown(ReasonKind::Merged, "one of several values")),
+                    _ if any_table && !is_table(value) => Ok(Value::FALSE),
+                    _ => me.has(value, key),
+                })
+            }
             Data::Unknown(unknown) => {
                 let name = self.key_text(key);
                 Ok(self.derive(unknown, Derivation::Operator("in", name)))

@@ -265,9 +265,11 @@ impl Evaluator<'_> {
     ) -> Eval<()> {
         let (mark, exits) = (self.path.mark(), self.exits.len());
         let throws_before = std::mem::take(&mut self.throws_noted);
-        self.guarded += u32::from(catch.is_some());
+        // What is only passed on makes no difference: bundlers wrap every module in such a `try`.
+        let guards = catch.is_some_and(|it| !rethrows(it));
+        self.guarded += u32::from(guards);
         let result = self.block(cx, block);
-        self.guarded -= u32::from(catch.is_some());
+        self.guarded -= u32::from(guards);
         self.throws_noted = throws_before;
         if result == Err(Stop::Abort) {
             return result;
@@ -474,6 +476,16 @@ fn never_throws(method: &str) -> bool {
             | "unshift"
             | "values"
     )
+}
+
+/// Whether a handler ends by throwing in any case.
+fn rethrows(catch: &Catch) -> bool {
+    let ends = catch.body.statements.iter().find_map(|(statement, _)| match statement {
+        Stmt::Throw(_) => Some(true),
+        Stmt::Expr(_) | Stmt::Declare { .. } | Stmt::Empty => None,
+        _ => Some(false),
+    });
+    ends == Some(true)
 }
 
 /// Whether skipping a statement makes a difference to what follows: it leaves the function or loop, or assigns.

@@ -167,11 +167,18 @@ impl Evaluator<'_> {
             *slots = elements;
             return self.note_contents(array);
         }
-        if elements.len() < old {
+        let wanted = elements.len();
+        if wanted < old {
             elements.resize(old, Value::ABSENT);
         }
         for (index, element) in elements.into_iter().enumerate() {
             self.write_element(array, index, element)?;
+        }
+        // What is gone in every case is no gap.
+        if let ObjectKind::Array(slots) = &mut self.heap.get_mut(array).kind {
+            while slots.len() > wanted && slots.last().is_some_and(|it| matches!(it.data, Data::Absent)) {
+                slots.pop();
+            }
         }
         Ok(())
     }

@@ -57,15 +57,12 @@ const UNKNOWN_FUNCTIONS: [&str; 20] = [
 ];
 
 /// Values that differ from run to run or from machine to machine.
-const UNKNOWN_VALUES: [&str; 15] = [
-    "argv",
+const UNKNOWN_VALUES: [&str; 12] = [
     "argv0",
-    "execArgv",
     "execPath",
     "pid",
     "ppid",
     "version",
-    "versions",
     "release",
     "arch",
     "config",
@@ -88,6 +85,18 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
         let value = me.unknown(ReasonKind::OutsideWorld, format!("process.{name}"));
         me.put(process, name, value);
     }
+    for name in ["argv", "execArgv"] {
+        let why = me.unknown(ReasonKind::OutsideWorld, format!("process.{name}"));
+        let list = me.new_array(Vec::new());
+        me.open_up(list, &why);
+        me.put(process, name, list.into());
+    }
+    let versions = me.new_object();
+    for name in ["node", "v8", "uv", "zlib", "modules", "openssl"] {
+        let value = me.unknown(ReasonKind::OutsideWorld, format!("process.versions.{name}"));
+        me.put(versions, name, value);
+    }
+    me.put(process, "versions", versions.into());
     getter(me, process, "platform", "process.platform", platform);
     let env = environment(me);
     me.put(process, "env", env);

@@ -112,6 +112,48 @@ fn every_alternative_is_followed() {
 }
 
 #[test]
+fn what_is_taken_under_a_condition_is_gone_there() {
+    factory(
+        r#"
+        const queue = [];
+        if (unknown.on) {
+            queue.push("a", "b");
+            while (queue.length > 0) pi.registerTool({ name: queue.shift() });
+            pi.registerTool({ name: `left${queue.length}` });
+        }
+        queue.push("c");
+        pi.registerTool({ name: queue[0] });
+        "#,
+        "
+        tool a if unknown.on
+        tool b if unknown.on
+        tool left0 if unknown.on
+        tool c
+        ",
+    );
+}
+
+#[test]
+fn getters_run_only_for_values() {
+    factory(
+        r#"
+        const table = { get name() { pi.registerTool({ name: "ran" }); return "n"; } };
+        for (const key in table) pi.registerTool({ name: key });
+        pi.registerTool({ name: Object.keys(table).join() });
+        pi.registerTool({ name: typeof Object.getOwnPropertyDescriptor(table, "name").get });
+        pi.registerTool({ name: Object.values(table)[0] });
+        "#,
+        "
+        tool name
+        tool name
+        tool function
+        tool ran
+        tool n
+        ",
+    );
+}
+
+#[test]
 fn tests_of_elements() {
     factory(
         r#"

@@ -195,8 +195,13 @@ impl Evaluator<'_> {
             || path.starts_with(home.join(".pi"))
             || path.starts_with(home.join(".agents"))
             || self.belongs_to_a_package(path);
+        // Settings are looked for in the folders around a project as well.
+        let parent = path.parent().unwrap_or(path);
+        let is_around = self.world.options.cwd.starts_with(parent) && parent.as_str() != "/";
         if is_own {
             Place::Installation
+        } else if is_around {
+            Place::Machine
         } else if !path.starts_with(home) && VOLATILE.iter().any(|it| path.starts_with(it)) {
             Place::Volatile
         } else {
