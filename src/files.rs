@@ -1,12 +1,14 @@
 //! The one door to the file system. Nothing else in the program reads `std::fs`.
 
 mod overlay;
+mod remembered;
 
 use std::io;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 pub use overlay::Overlay;
+pub use remembered::RememberedDisk;
 
 /// What a path leads to, links followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

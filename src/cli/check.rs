@@ -8,7 +8,7 @@ use clap::Args;
 use super::output::write_data;
 use super::{Cli, Error, InstallationOptions, UNUSABLE};
 use crate::environment::Environment;
-use crate::files::{Disk, Files as _};
+use crate::files::{Disk, Files as _, RememberedDisk};
 use crate::gate::check::{Checked, check};
 use crate::gate::{Baseline, Config, Pack};
 use crate::options::Options;
@@ -80,7 +80,7 @@ fn inspect(cli: &Cli, options: &CheckOptions) -> Result<(String, Config, Option<
     let Some(path) = &options.path else {
         let config = cli.installation.config(&asked.install.cwd)?;
         InstallationOptions::configure(&mut asked, &config);
-        let report = crate::inspect(&Disk, &environment, &asked);
+        let report = crate::inspect(&RememberedDisk::new(), &environment, &asked);
         let words = "the agent directory and the project".to_owned();
         return Ok((words, config, Some(report).filter(|it| it.found)));
     };
@@ -102,7 +102,7 @@ fn inspect_pack(
     asked: &Options,
 ) -> Result<Option<Report>, Error> {
     let pack = Pack { root, with: options.with.clone() };
-    Ok(pack.inspect(&Disk, environment, asked)?)
+    Ok(pack.inspect(&RememberedDisk::new(), environment, asked)?)
 }
 
 fn baseline_file(options: &CheckOptions, config: &Config) -> Option<Utf8PathBuf> {

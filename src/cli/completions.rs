@@ -5,7 +5,7 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{Bash, CompleteEnv, EnvCompleter, Fish, Powershell, Zsh};
 
 use super::{Cli, Error, InstallationOptions};
-use crate::files::Disk;
+use crate::files::RememberedDisk;
 use crate::registry::{Contest, ContestKind};
 use crate::report::Report;
 
@@ -82,7 +82,7 @@ pub(super) fn extensions() -> ArgValueCompleter {
 /// Names with control characters are left out: a shell would write them to the terminal.
 fn candidates(current: &std::ffi::OsStr, names: impl Fn(&Report) -> Vec<String>) -> Vec<CompletionCandidate> {
     let Ok((options, environment)) = InstallationOptions::default().resolve() else { return Vec::new() };
-    let report = crate::inspect(&Disk, &environment, &options);
+    let report = crate::inspect(&RememberedDisk::new(), &environment, &options);
     let beginning = current.to_string_lossy();
     let names = names(&report).into_iter();
     names

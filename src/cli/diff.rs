@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::{Cli, Error, InstallationOptions};
-use crate::files::{Disk, Files as _};
+use crate::files::{Disk, Files as _, RememberedDisk};
 use crate::gate::Pack;
 use crate::gate::snapshot::{Snapshot, changes};
 
@@ -47,14 +47,14 @@ fn snapshot(cli: &Cli, path: &Utf8Path) -> Result<Snapshot, Error> {
     InstallationOptions::configure(&mut asked, &config);
     if Disk.is_directory(&root.join(".pi")) {
         asked.install.cwd = root;
-        return Ok(Snapshot::new(&crate::inspect(&Disk, &environment, &asked)));
+        return Ok(Snapshot::new(&crate::inspect(&RememberedDisk::new(), &environment, &asked)));
     }
     if is_agent_directory(&root) {
         asked.install.agent_dir = Some(root);
-        return Ok(Snapshot::new(&crate::inspect(&Disk, &environment, &asked)));
+        return Ok(Snapshot::new(&crate::inspect(&RememberedDisk::new(), &environment, &asked)));
     }
     let pack = Pack { root, with: Vec::new() };
-    let report = pack.inspect(&Disk, &environment, &asked)?;
+    let report = pack.inspect(&RememberedDisk::new(), &environment, &asked)?;
     report.map(|it| Snapshot::new(&it)).ok_or_else(|| unusable("there is nothing to inspect"))
 }
 

@@ -26,7 +26,7 @@ pub use output::OutputOptions;
 use crate::catalog::{Catalog, PiVersion};
 use crate::cure;
 use crate::environment::Environment;
-use crate::files::Disk;
+use crate::files::{Files, RememberedDisk};
 use crate::options::Options;
 use crate::registry::{ContestKind, ProviderScope};
 use crate::render::{self, Question};
@@ -173,8 +173,9 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             let config = cli.installation.config(&options.install.cwd)?;
             InstallationOptions::configure(&mut options, &config);
             options.provider_scope = scope(&question);
-            let mut report = crate::inspect(&Disk, &environment, &options);
-            cures(&question, &environment, &options, &mut report);
+            let files = RememberedDisk::new();
+            let mut report = crate::inspect(&files, &environment, &options);
+            cures(&question, &files, &environment, &options, &mut report);
             cli.filter.filter().apply(&mut report);
             output::write(&cli.output, &question, &report)?;
         }
@@ -197,18 +198,24 @@ fn scope(question: &Question) -> ProviderScope {
 }
 
 /// Looks for cures for each name that is asked about.
-fn cures(question: &Question, environment: &Environment, options: &Options, report: &mut Report) {
+fn cures(
+    question: &Question,
+    files: &dyn Files,
+    environment: &Environment,
+    options: &Options,
+    report: &mut Report,
+) {
     match question {
         Question::Name { kinds, name } => {
             let found = render::named(kinds, name, report);
             let Some(first) = found.first() else { return };
-            let cures = cure::cures(&Disk, environment, options, report, &found);
+            let cures = cure::cures(files, environment, options, report, &found);
             let cures = Cures { kind: first.kind, name: Arc::clone(&first.name), cures };
             report.cures.push(cures);
         }
         Question::Several(questions) => {
             for it in questions {
-                cures(it, environment, options, report);
+                cures(it, files, environment, options, report);
             }
         }
         _ => {}

@@ -3,9 +3,11 @@
 //!
 //! Everything that is not erased is resolved and parsed, short of the host's packages and Node's own modules.
 
-use camino::Utf8Path;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modules::{Links, Modules};
 use super::problem::LoadProblem;
@@ -27,6 +29,19 @@ pub struct Graph {
     pub problem: Option<LoadProblem>,
 }
 
+/// Graphs that are being loaded in the background.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    graphs: FxHashMap<Utf8PathBuf, Receiver<Graph>>,
+}
+
+impl Ahead {
+    /// The graph of an entry, once it is there; `None` when nobody loads it.
+    pub fn take(&mut self, path: &Utf8Path) -> Option<Graph> {
+        self.graphs.remove(path)?.recv().ok()
+    }
+}
+
 /// A module whose imports are being walked.
 struct Visit {
     file: ModuleFile,
@@ -37,12 +52,31 @@ struct Visit {
 impl Modules<'_> {
     /// Loads what the static imports of an entry reach.
     pub fn load_graph(&self, path: &Utf8Path) -> Graph {
-        let entry = match self.entry(path) {
-            Ok(entry) => entry,
-            Err(problem) => return Graph { entry: None, order: Vec::new(), problem: Some(problem) },
-        };
-        self.workers.run(|| self.warm_up(&entry));
-        self.walk(&entry)
+        self.workers.run(|| self.graph(path))
+    }
+
+    /// Loads what entries reach, the first ones first, beside what `run` does with them.
+    pub fn load_ahead<R>(&self, paths: &[&Utf8Path], run: impl FnOnce(Ahead) -> R) -> R {
+        let mut ahead = Ahead::default();
+        let mut jobs = Vec::new();
+        for &path in paths {
+            let (sender, receiver) = sync_channel(1);
+            if ahead.graphs.insert(path.to_owned(), receiver).is_none() {
+                // Nobody waits for a graph once the run is over.
+                jobs.push(move || drop(sender.send(self.graph(path))));
+            }
+        }
+        self.workers.beside(jobs, || run(ahead))
+    }
+
+    fn graph(&self, path: &Utf8Path) -> Graph {
+        match self.find_entry(path) {
+            Ok(entry) => {
+                self.warm_up(&entry);
+                self.walk(&entry)
+            }
+            Err(problem) => Graph { entry: None, order: Vec::new(), problem: Some(problem) },
+        }
     }
 
     /// Reads and parses in parallel what [`Self::walk`] will ask for.

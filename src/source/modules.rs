@@ -43,11 +43,11 @@ pub struct Modules<'a> {
     sources: &'a SourceMap,
     resolver: Resolver<'a>,
     pub(super) workers: Workers,
-    texts: Memo<Utf8PathBuf, Result<Text, LoadProblem>>,
+    texts: Memo<Box<str>, Result<Text, LoadProblem>>,
     parsed: Memo<ModuleFile, Result<Arc<Module>, LoadProblem>>,
     outlines: Memo<ModuleFile, Result<Arc<Outline>, LoadProblem>>,
     links: Memo<ModuleFile, Result<Links, LoadProblem>>,
-    treatments: Memo<(Utf8PathBuf, Asking), Resolution>,
+    treatments: Memo<(Box<str>, Asking), Resolution>,
 }
 
 impl<'a> Modules<'a> {
@@ -67,13 +67,9 @@ impl<'a> Modules<'a> {
     }
 
     /// What jiti makes of the path of an entry: a file, or a directory with an index.
-    pub fn entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
-        self.workers.run(|| self.find_entry(path))
-    }
-
-    fn find_entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
+    pub(super) fn find_entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
         let file = self.resolver.entry(path).map_err(|missing| LoadProblem::unresolvable(&missing, None))?;
-        match self.treated(file, Asking::Import) {
+        match self.treated(&file, Asking::Import) {
             Resolution::File(file) => Ok(file),
             Resolution::Missing(missing) => Err(LoadProblem::unresolvable(&missing, None)),
             Resolution::Host(_) | Resolution::Builtin(_) | Resolution::Opaque(_) => {
@@ -125,15 +121,14 @@ impl<'a> Modules<'a> {
             }
         }
         match self.resolver.by_jiti(from.path, specifier, asking) {
-            Place::File(path) => self.treated(path, asking),
+            Place::File(path) => self.treated(&path, asking),
             place => settled(place),
         }
     }
 
     /// How jiti loads a file.
-    fn treated(&self, path: Utf8PathBuf, asking: Asking) -> Resolution {
-        let question = (path, asking);
-        self.treatments.get(&question, || self.treat(&question.0, asking))
+    fn treated(&self, path: &Utf8Path, asking: Asking) -> Resolution {
+        self.treatments.get(&(path.as_str().into(), asking), || self.treat(path, asking))
     }
 
     fn treat(&self, path: &Utf8Path, asking: Asking) -> Resolution {
@@ -255,8 +250,7 @@ impl<'a> Modules<'a> {
     }
 
     fn text(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
-        let path = path.to_owned();
-        self.texts.get(&path, || self.read(&path))
+        self.texts.get(&path.as_str().into(), || self.read(path))
     }
 
     fn read(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
@@ -339,6 +333,14 @@ fn settled(place: Place) -> Resolution {
     }
 }
 
+impl Drop for Modules<'_> {
+    /// Whoever has the answer need not wait for the modules to be taken apart.
+    fn drop(&mut self) {
+        let parsed = std::mem::take(&mut self.parsed);
+        self.workers.leave(move || drop(parsed));
+    }
+}
+
 /// Threads with stacks that are large enough for what [`parse`] is given. All public questions are answered on them, so
 /// that whoever waits for an answer waits for a thread that is at work.
 pub(super) struct Workers {
@@ -356,5 +358,26 @@ impl Workers {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+
+    /// Has it done on one of the threads some time.
+    fn leave(&self, work: impl FnOnce() + Send + 'static) {
+        if let Some(pool) = &self.pool {
+            pool.spawn(work);
+        }
+    }
+
+    /// Runs the jobs on the threads, the first ones first, and `run` beside them on this one.
+    pub(super) fn beside<R>(&self, jobs: Vec<impl FnOnce() + Send>, run: impl FnOnce() -> R) -> R {
+        let Some(pool) = &self.pool else {
+            drop(jobs);
+            return run();
+        };
+        pool.in_place_scope_fifo(|scope| {
+            for job in jobs {
+                scope.spawn_fifo(|_| job());
+            }
+            run()
+        })
     }
 }

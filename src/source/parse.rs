@@ -1,5 +1,7 @@
 //! From text to [`Module`]: parsing with oxc, early errors, lowering.
 
+use std::cell::Cell;
+
 use oxc_allocator::Allocator;
 use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
@@ -35,14 +37,15 @@ pub struct SyntaxError {
 /// Parses and lowers one text. Recurses as deeply as the text nests: run it where the stack is large enough
 /// (see `nesting`).
 pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<Module, SyntaxError> {
-    let allocator = Allocator::default();
+    let arena = Arena::take();
+    let allocator = &arena.allocator;
     let options = ParseOptions {
         preserve_parens: false,
         parse_regular_expression: true,
         allow_return_outside_function: goal == Goal::CommonJs,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(&allocator, text, source_type(dialect, goal)).with_options(options).parse();
+    let parsed = Parser::new(allocator, text, source_type(dialect, goal)).with_options(options).parse();
     let strict = |complaint: &&OxcDiagnostic| parsed.panicked || !is_tolerated(complaint);
     if let Some(error) = parsed.diagnostics.errors().find(strict) {
         return Err(syntax_error(error));
@@ -67,7 +70,8 @@ pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<M
 
 /// The imports and exports of a JavaScript text. Finds the errors that the parser alone finds.
 pub(super) fn outline(text: &str, goal: Goal) -> Result<Outline, SyntaxError> {
-    let allocator = Allocator::default();
+    let arena = Arena::take();
+    let allocator = &arena.allocator;
     let options = ParseOptions {
         preserve_parens: false,
         allow_return_outside_function: goal == Goal::CommonJs,
@@ -75,10 +79,38 @@ pub(super) fn outline(text: &str, goal: Goal) -> Result<Outline, SyntaxError> {
         ..ParseOptions::default()
     };
     let source_type = source_type(Dialect::JavaScript, goal);
-    let parsed = Parser::new(&allocator, text, source_type).with_options(options).parse();
+    let parsed = Parser::new(allocator, text, source_type).with_options(options).parse();
     match parsed.diagnostics.errors().next() {
         Some(error) => Err(syntax_error(error)),
         None => Ok(Outline::of_record(&parsed.module_record)),
+    }
+}
+
+/// An arena for trees, given back for the next text of the same thread.
+struct Arena {
+    allocator: Allocator,
+}
+
+thread_local! {
+    static SPARE: Cell<Option<Allocator>> = const { Cell::new(None) };
+}
+
+impl Arena {
+    /// More than this is given back to the system.
+    const KEPT_BYTES: usize = 8 << 20;
+
+    fn take() -> Self {
+        Self { allocator: SPARE.take().unwrap_or_default() }
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        let mut allocator = std::mem::take(&mut self.allocator);
+        if allocator.capacity() <= Self::KEPT_BYTES {
+            allocator.reset();
+            SPARE.set(Some(allocator));
+        }
     }
 }
 

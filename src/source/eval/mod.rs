@@ -44,7 +44,7 @@ mod value;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
 use self::branch::Exit;
@@ -59,13 +59,14 @@ use self::realm::Realm;
 use self::record::Records;
 use self::scope::{ScopeId, Scopes};
 use self::value::{Data, Unknown, Value};
+use super::graph::Ahead;
 use super::ir::{FunctionId, Module};
 use super::known::{Reason, ReasonKind};
 use super::modules::Modules;
 use super::registration::Evaluated;
 use crate::environment::Environment;
 use crate::files::Files;
-use crate::install::{ExtensionId, LoadOrder};
+use crate::install::{EntryKind, ExtensionId, LoadOrder};
 use crate::location::{SourceMap, Span};
 
 /// What the evaluator may look at.
@@ -95,12 +96,21 @@ pub struct Options {
 /// Evaluates the extensions of a load order in execution order, over one `globalThis`.
 pub fn evaluate(world: World<'_>, order: &LoadOrder) -> Vec<Evaluated> {
     std::thread::scope(|scope| {
-        let run = || Evaluator::new(world).extensions(order);
+        let run = || {
+            let paths = entry_paths(order);
+            world.modules.load_ahead(&paths, |ahead| Evaluator::new(world).extensions(order, ahead))
+        };
         match std::thread::Builder::new().stack_size(budget::STACK_BYTES).spawn_scoped(scope, run) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => Vec::new(),
         }
     })
+}
+
+/// The modules that will be asked for, in this order.
+fn entry_paths(order: &LoadOrder) -> Vec<&Utf8Path> {
+    let executed = order.executed().into_iter();
+    executed.filter(|it| it.kind == EntryKind::File).map(|it| &*it.import_path).collect()
 }
 
 /// A function call that is under way, or the top level of a module.
@@ -257,10 +267,10 @@ impl Evaluator<'_> {
     }
 
     /// Every extension: first all factories, then what is called later.
-    fn extensions(mut self, order: &LoadOrder) -> Vec<Evaluated> {
+    fn extensions(mut self, order: &LoadOrder, mut ahead: Ahead) -> Vec<Evaluated> {
         let mut failures = Vec::new();
         for entry in order.executed() {
-            failures.push((entry.id, self.load(entry)));
+            failures.push((entry.id, self.load(entry, &mut ahead)));
             self.freeze_payloads(entry.id);
         }
         self.run_tasks();

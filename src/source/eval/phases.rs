@@ -12,6 +12,7 @@ use super::value::{Data, Guard, Value};
 use super::{Arguments, Evaluator, FactSet, FxHashMap};
 use crate::install::{Entry, EntryKind, ExtensionId};
 use crate::location::Span;
+use crate::source::graph::Ahead;
 use crate::source::ir::FunctionId;
 use crate::source::known::{Reason, ReasonKind};
 use crate::source::problem::LoadProblem;
@@ -131,7 +132,7 @@ impl Schedule {
 
 impl Evaluator<'_> {
     /// Loads one extension: its modules, then its factory.
-    pub(super) fn load(&mut self, entry: &Entry) -> Option<Failure> {
+    pub(super) fn load(&mut self, entry: &Entry, ahead: &mut Ahead) -> Option<Failure> {
         self.extension = entry.id;
         self.budget.start_extension();
         self.instances.start_extension();
@@ -142,7 +143,8 @@ impl Evaluator<'_> {
             return None;
         }
         self.package = self.package_of(&entry.import_path);
-        let graph = self.world.modules.load_graph(&entry.import_path);
+        let path = &entry.import_path;
+        let graph = ahead.take(path).unwrap_or_else(|| self.world.modules.load_graph(path));
         if let Some(problem) = graph.problem.as_ref().filter(|it| it.kind.is_failure()) {
             return Some(unloadable(problem));
         }

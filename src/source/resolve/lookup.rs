@@ -48,9 +48,9 @@ pub(super) enum ManifestState {
 /// The file system with a memory.
 pub(super) struct Lookup<'a> {
     files: &'a dyn Files,
-    kinds: RwLock<FxHashMap<Utf8PathBuf, Option<FileKind>>>,
-    manifests: RwLock<FxHashMap<Utf8PathBuf, ManifestState>>,
-    real: RwLock<FxHashMap<Utf8PathBuf, Utf8PathBuf>>,
+    kinds: RwLock<FxHashMap<Box<str>, Option<FileKind>>>,
+    manifests: RwLock<FxHashMap<Box<str>, ManifestState>>,
+    real: RwLock<FxHashMap<Box<str>, Utf8PathBuf>>,
 }
 
 impl<'a> Lookup<'a> {
@@ -161,14 +161,14 @@ impl Manifest {
 
 /// What `map` knows about a path, or what `find` finds, which it then knows.
 fn remembered<T: Clone>(
-    map: &RwLock<FxHashMap<Utf8PathBuf, T>>,
+    map: &RwLock<FxHashMap<Box<str>, T>>,
     path: &Utf8Path,
     find: impl FnOnce() -> T,
 ) -> T {
-    if let Some(known) = map.read().unwrap_or_else(PoisonError::into_inner).get(path) {
+    if let Some(known) = map.read().unwrap_or_else(PoisonError::into_inner).get(path.as_str()) {
         return known.clone();
     }
     let found = find();
-    map.write().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), found.clone());
+    map.write().unwrap_or_else(PoisonError::into_inner).insert(path.as_str().into(), found.clone());
     found
 }

@@ -7,6 +7,8 @@ mod node;
 mod package;
 mod path;
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -49,12 +51,45 @@ pub enum Asking {
 }
 
 /// A file that is a module.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone)]
 pub struct ModuleFile {
     /// Its path, as the loader names it.
     pub path: Utf8PathBuf,
     /// How it is loaded.
     pub treatment: Treatment,
+}
+
+impl ModuleFile {
+    /// What it is told apart by: the text of the path, as loaders have it, not its parts.
+    fn key(&self) -> (&str, Treatment) {
+        (self.path.as_str(), self.treatment)
+    }
+}
+
+impl PartialEq for ModuleFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for ModuleFile {}
+
+impl PartialOrd for ModuleFile {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ModuleFile {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl Hash for ModuleFile {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
 }
 
 /// Where a specifier leads.

@@ -99,7 +99,9 @@ fn run(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (Vec<Evaluated>, S
         modules: &modules,
         options: &options,
     };
-    (evaluate(world, &order), sources)
+    let evaluated = evaluate(world, &order);
+    drop(modules);
+    (evaluated, sources)
 }
 
 fn entry(path: Utf8PathBuf, at: u32) -> Entry {
