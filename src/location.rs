@@ -43,7 +43,45 @@ pub struct Location {
 pub struct SourceFile {
     path: Utf8PathBuf,
     text: Arc<str>,
-    line_starts: OnceLock<Vec<u32>>,
+    index: OnceLock<Index>,
+}
+
+/// Where lines begin, and how many characters there are up to each block: bundled code has lines of megabytes.
+#[derive(Debug)]
+struct Index {
+    line_starts: Vec<u32>,
+    /// Characters before each multiple of [`Index::BLOCK`] bytes, not counting one that begins in the block before.
+    characters: Vec<u32>,
+}
+
+impl Index {
+    const BLOCK: usize = 1024;
+
+    fn new(text: &str) -> Self {
+        let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| number(at + 1))).collect();
+        let mut before = 0;
+        let characters = text.as_bytes().chunks(Self::BLOCK).map(|block| {
+            let here = before;
+            before += number(block.iter().filter(|&&it| begins_character(it)).count());
+            here
+        });
+        Self { line_starts, characters: characters.collect() }
+    }
+
+    /// Characters that begin before an offset.
+    fn characters_before(&self, text: &str, offset: usize) -> usize {
+        let block = (offset / Self::BLOCK).min(self.characters.len().saturating_sub(1));
+        let counted = self.characters.get(block).map_or(0, |&it| it as usize);
+        let rest = text.as_bytes().get(block * Self::BLOCK..offset).unwrap_or_default();
+        counted + rest.iter().filter(|&&it| begins_character(it)).count()
+    }
+}
+
+/// Whether a byte of UTF-8 is the first of a character.
+fn begins_character(byte: u8) -> bool {
+    byte & 0b1100_0000 != 0b1000_0000
 }
 
 impl SourceFile {
@@ -59,19 +97,15 @@ impl SourceFile {
 
     /// Line and column, both from 1, of a byte offset. An offset past the end is taken as the end.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
-        let starts = self.line_starts.get_or_init(|| {
-            let newlines = self.text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
-            std::iter::once(0)
-                .chain(newlines.map(|(at, _)| u32::try_from(at + 1).unwrap_or(u32::MAX)))
-                .collect()
-        });
-        let line = starts.partition_point(|&start| start <= offset).saturating_sub(1);
-        let from = starts[line] as usize;
+        let index = self.index.get_or_init(|| Index::new(&self.text));
+        let line = index.line_starts.partition_point(|&start| start <= offset).saturating_sub(1);
+        let from = index.line_starts.get(line).map_or(0, |&it| it as usize);
         let mut to = (offset as usize).clamp(from, self.text.len());
         while !self.text.is_char_boundary(to) {
             to -= 1;
         }
-        let column = self.text[from..to].chars().count();
+        let before = |offset| index.characters_before(&self.text, offset);
+        let column = before(to) - before(from);
         (u32::try_from(line + 1).unwrap_or(u32::MAX), u32::try_from(column + 1).unwrap_or(u32::MAX))
     }
 }
@@ -90,7 +124,7 @@ impl SourceMap {
 
     /// Takes in a text and gives it an id. The same path added twice gets two ids.
     pub fn add(&self, path: impl Into<Utf8PathBuf>, text: impl Into<Arc<str>>) -> FileId {
-        let file = SourceFile { path: path.into(), text: text.into(), line_starts: OnceLock::new() };
+        let file = SourceFile { path: path.into(), text: text.into(), index: OnceLock::new() };
         let mut files = self.files.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         files.push(Arc::new(file));
         FileId(u32::try_from(files.len() - 1).unwrap_or(u32::MAX))
@@ -139,5 +173,21 @@ mod tests {
         assert_eq!(at(5), (2, 2));
         assert_eq!(at(9), (2, 3));
         assert_eq!(at(999), (3, 1));
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_counted_over_blocks() {
+        let text = format!("{}\n{}x", "ü".repeat(700), "aü😀".repeat(1_000));
+        let map = SourceMap::new();
+        let id = map.add("/x.ts", &*text);
+        let mut expected = (1, 1);
+        for (offset, character) in text.char_indices() {
+            let offset = u32::try_from(offset).unwrap();
+            assert_eq!(map.get(id).line_column(offset), expected, "{offset}");
+            expected = if character == '\n' { (expected.0 + 1, 1) } else { (expected.0, expected.1 + 1) };
+        }
+        let end = u32::try_from(text.len()).unwrap();
+        assert_eq!(map.get(id).line_column(end), expected);
+        assert_eq!(map.get(id).line_column(end + 5), expected);
     }
 }

@@ -295,11 +295,11 @@ pub enum Expr {
     /// A string.
     String(Atom),
     /// A regular expression.
-    RegExp { pattern: Atom, flags: Atom },
-    /// A template: `quasis.len() == exprs.len() + 1`.
-    Template { quasis: Box<[Atom]>, exprs: Box<[ExprId]> },
+    RegExp(Box<RegExp>),
+    /// A template.
+    Template(Box<Template>),
     /// A tagged template.
-    TaggedTemplate { tag: ExprId, quasis: Box<[Atom]>, raw: Box<[Atom]>, exprs: Box<[ExprId]> },
+    TaggedTemplate(Box<TaggedTemplate>),
     /// A name that this module declares or imports.
     Local(BindingId),
     /// A name that it does not.
@@ -369,6 +369,38 @@ pub enum Expr {
     /// Syntax that is not modelled (JSX and the like), with its name.
     Unsupported(&'static str),
 }
+
+/// A regular expression literal.
+#[derive(Debug)]
+pub struct RegExp {
+    /// What stands between the slashes.
+    pub pattern: Atom,
+    /// What stands after them.
+    pub flags: Atom,
+}
+
+/// A template literal.
+#[derive(Debug)]
+pub struct Template {
+    /// The texts between the substitutions: one more than there are of these.
+    pub quasis: Box<[Atom]>,
+    /// The substitutions.
+    pub exprs: Box<[ExprId]>,
+}
+
+/// A template literal with a function before it.
+#[derive(Debug)]
+pub struct TaggedTemplate {
+    /// The function.
+    pub tag: ExprId,
+    /// The template, escapes resolved.
+    pub template: Template,
+    /// Its texts as written.
+    pub raw: Box<[Atom]>,
+}
+
+/// Large modules have millions of expressions: what is rare and large is boxed.
+const _: () = assert!(size_of::<(Expr, Range)>() == 32);
 
 /// An array element or a call argument.
 #[derive(Debug, Clone, Copy)]

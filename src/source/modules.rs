@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use super::esm_syntax::has_esm_syntax;
 use super::ir::{Dialect, Module};
 use super::memo::Memo;
-use super::nesting::too_deep_at;
+use super::nesting::{density, too_deep_at};
 use super::outline::Outline;
 use super::parse::{Goal, outline, parse};
 use super::problem::LoadProblem;
@@ -23,6 +23,9 @@ use crate::location::{FileId, SourceMap, Span};
 
 /// Files larger than this are not parsed.
 const SIZE_LIMIT: u64 = 16 << 20;
+
+/// Files with more words, brackets and operators than this are not parsed: each takes some hundred bytes on the way.
+const DENSITY_LIMIT: usize = 3_000_000;
 
 /// Stack of a thread that parses. Reserved, not used: what [`too_deep_at`] lets pass stays far below.
 const STACK_SIZE: usize = 1 << 30;
@@ -269,7 +272,7 @@ impl<'a> Modules<'a> {
         self.outlines.get(file, || {
             if file.treatment.is_native() && is_installed(&file.path) {
                 let Text { file: id, text } = self.text(&file.path)?;
-                refuse_depth(file, id, &text)?;
+                refuse_excess(file, id, &text)?;
                 let outline = outline(&text, goal(file.treatment));
                 return outline.map(Arc::new).map_err(|error| LoadProblem::syntax(&file.path, id, &error));
             }
@@ -286,7 +289,7 @@ impl<'a> Modules<'a> {
                 Err(error) => Err(LoadProblem::bad_json(&file.path, &error)),
             };
         }
-        refuse_depth(file, id, &text)?;
+        refuse_excess(file, id, &text)?;
         match parse(&text, id, dialect(&file.path), goal(file.treatment)) {
             Ok(module) => Ok(Arc::new(module)),
             Err(error) => Err(LoadProblem::syntax(&file.path, id, &error)),
@@ -294,7 +297,10 @@ impl<'a> Modules<'a> {
     }
 }
 
-fn refuse_depth(file: &ModuleFile, id: FileId, text: &str) -> Result<(), LoadProblem> {
+fn refuse_excess(file: &ModuleFile, id: FileId, text: &str) -> Result<(), LoadProblem> {
+    if text.len() > DENSITY_LIMIT && density(text) > DENSITY_LIMIT {
+        return Err(LoadProblem::too_dense(&file.path, DENSITY_LIMIT, Span::new(id, 0, 0)));
+    }
     match too_deep_at(text) {
         Some(at) => Err(LoadProblem::too_deep(&file.path, Span::new(id, at, at + 1))),
         None => Ok(()),

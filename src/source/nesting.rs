@@ -5,18 +5,66 @@
 //! expressions; where it cannot tell, it counts too much rather than too little. Pi itself gives up earlier: Babel overflows
 //! at some hundred brackets, V8 at some thousand.
 
+use memchr::{memchr, memchr3, memmem};
+
 /// Levels of brackets, prefix and right-associative operators, and statements without braces.
 const NESTING_LIMIT: u32 = 4_000;
 /// Levels with the left operands of operators, members and calls, which nothing but walking the tree has to descend into.
 const DEPTH_LIMIT: u32 = 150_000;
 
+/// How much there is in a text: words, brackets and operators, those in strings and comments included. What a parser keeps
+/// grows with it.
+pub(super) fn density(text: &str) -> usize {
+    deepening_tokens(text.as_bytes())
+}
+
 /// The offset at which a text gets deeper than what is looked into, if it does.
 pub(super) fn too_deep_at(text: &str) -> Option<u32> {
-    if text.len() < NESTING_LIMIT as usize {
+    if deepening_tokens(text.as_bytes()) <= NESTING_LIMIT as usize {
         return None;
     }
     Scan::new(text).run().and_then(|at| u32::try_from(at).ok())
 }
+
+/// No fewer than the tokens that can make a text any deeper: words, opening brackets, operators.
+fn deepening_tokens(bytes: &[u8]) -> usize {
+    let mut count = 0;
+    let mut before = Class::Harmless;
+    for &byte in bytes {
+        let class = CLASSES[byte as usize];
+        count += usize::from(class == Class::Other || (class == Class::Word && before != Class::Word));
+        before = class;
+    }
+    count
+}
+
+/// What a byte is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Part of a word.
+    Word,
+    /// Nothing that makes a text deeper.
+    Harmless,
+    /// Anything else.
+    Other,
+}
+
+/// [`Class`] by byte.
+const CLASSES: [Class; 256] = {
+    let mut classes = [Class::Other; 256];
+    let mut byte = 0_u8;
+    loop {
+        classes[byte as usize] = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | b'#' | b'\\' | 0x80.. => Class::Word,
+            b' ' | b'\t' | b'\n' | b'\r' | b')' | b']' | b'}' | b';' | b',' | b'"' | b'\'' => Class::Harmless,
+            _ => Class::Other,
+        };
+        if byte == u8::MAX {
+            break classes;
+        }
+        byte += 1;
+    }
+};
 
 /// What stands before the current token, as far as it matters for the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -95,8 +143,9 @@ impl<'t> Scan<'t> {
     }
 
     fn token(&mut self, byte: u8) {
-        if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
-            self.at += 1;
+        if is_blank(byte) {
+            let rest = &self.bytes[self.at..];
+            self.at += rest.iter().position(|it| !is_blank(*it)).unwrap_or(rest.len());
             return;
         }
         if byte == b'/' && self.skip_comment() {
@@ -137,6 +186,12 @@ impl<'t> Scan<'t> {
         let word = &rest[..length];
         self.at += length;
         self.head_word = false;
+        // Most words are names: told by their length and first letter before they are looked at.
+        if !(2..=10).contains(&length) || !word[0].is_ascii_lowercase() {
+            self.begin_operand();
+            self.before = Before::Operand;
+            return;
+        }
         match word {
             b"if" | b"for" | b"while" | b"with" => {
                 self.begin_operand();
@@ -190,12 +245,15 @@ impl<'t> Scan<'t> {
         self.begin_operand();
         self.before = Before::Operand;
         self.at += 1;
-        while let Some(byte) = self.peek(0) {
-            self.at += if byte == b'\\' { 2 } else { 1 };
-            if byte == quote || byte == b'\n' {
-                break;
+        while let Some(found) = memchr3(quote, b'\\', b'\n', self.bytes.get(self.at..).unwrap_or_default()) {
+            self.at += found;
+            if self.peek(0) != Some(b'\\') {
+                self.at += 1;
+                return;
             }
+            self.at += 2;
         }
+        self.at = self.bytes.len();
     }
 
     /// The text of a template, from after the backtick or the closing brace of a substitution.
@@ -274,8 +332,8 @@ impl<'t> Scan<'t> {
     fn skip_comment(&mut self) -> bool {
         let rest = &self.bytes[self.at..];
         let length = match rest.get(1) {
-            Some(b'/') => rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len()),
-            Some(b'*') => rest[2..].windows(2).position(|pair| pair == b"*/").map_or(rest.len(), |at| at + 4),
+            Some(b'/') => memchr(b'\n', rest).unwrap_or(rest.len()),
+            Some(b'*') => memmem::find(&rest[2..], b"*/").map_or(rest.len(), |at| at + 4),
             _ => return false,
         };
         self.at += length;
@@ -377,7 +435,11 @@ impl<'t> Scan<'t> {
 }
 
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\' | 0x80..)
+    CLASSES[byte as usize] == Class::Word
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 #[cfg(test)]

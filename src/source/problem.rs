@@ -63,6 +63,13 @@ impl LoadProblem {
         Self { kind: LoadProblemKind::TooLarge, message: Arc::clone(&text), explanation: text, at: Some(at) }
     }
 
+    /// `at` is the beginning of the file.
+    pub(super) fn too_dense(path: &Utf8Path, limit: usize, at: Span) -> Self {
+        let text: Arc<str> =
+            format!("{path} holds more than {limit} words and operators and is not looked into").into();
+        Self { kind: LoadProblemKind::TooLarge, message: Arc::clone(&text), explanation: text, at: Some(at) }
+    }
+
     pub(super) fn too_deep(path: &Utf8Path, at: Span) -> Self {
         let text: Arc<str> = format!("{path} is nested too deeply and is not looked into").into();
         Self { kind: LoadProblemKind::TooDeep, message: Arc::clone(&text), explanation: text, at: Some(at) }

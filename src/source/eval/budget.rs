@@ -16,10 +16,10 @@ pub const STACK_BYTES: usize = 1 << 30;
 const FACTORY_STEPS: u32 = 3_000_000;
 
 /// Steps for all that one extension does after loading.
-const LATE_STEPS: u32 = 400_000;
+const LATE_STEPS: u32 = 100_000;
 
 /// Steps for one handler.
-const HANDLER_STEPS: u32 = 40_000;
+const HANDLER_STEPS: u32 = 20_000;
 
 /// Steps for one call, after loading, of code that cannot register anything.
 const HARMLESS_STEPS: u32 = 2_000;
@@ -122,7 +122,6 @@ impl Budget {
         self.rescues = 0;
         self.passed_over = 0;
     }
-
     /// Ends a handler: what it did not use is there for others.
     pub fn end_handler(&mut self) {
         self.late_steps += self.steps;

@@ -95,7 +95,7 @@ impl Evaluator<'_> {
                     }
                 }
             }
-            Expr::Template { quasis, exprs } => self.template(cx, id, quasis, exprs),
+            Expr::Template(it) => self.template(cx, id, &it.quasis, &it.exprs),
             Expr::Assign { target, value } => self.assign(cx, *target, *value),
             Expr::Unary { op: UnaryOp::Typeof, operand } => {
                 if let Expr::Global(name) = cx.module.expr(*operand) {
@@ -146,13 +146,13 @@ impl Evaluator<'_> {
             Expr::This => Ok(self.frame().this.clone()),
             Expr::NewTarget => Ok(self.frame().new_target.map_or(Value::UNDEFINED, Value::from)),
             Expr::ImportMeta => Ok(self.import_meta(cx)),
-            Expr::RegExp { pattern, flags } => {
+            Expr::RegExp(it) => {
                 let prototype = self.realm.regexp;
-                let kind = ObjectKind::RegExp { pattern: pattern.clone(), flags: flags.clone() };
+                let kind = ObjectKind::RegExp { pattern: it.pattern.clone(), flags: it.flags.clone() };
                 Ok(self.allocate(Some(prototype), kind).into())
             }
-            Expr::TaggedTemplate { tag, quasis, raw, exprs } => {
-                self.tagged_template(cx, id, *tag, (quasis, raw), exprs)
+            Expr::TaggedTemplate(it) => {
+                self.tagged_template(cx, id, it.tag, (&it.template.quasis, &it.raw), &it.template.exprs)
             }
             Expr::EnumMember { binding, name } => {
                 let value = self.variable(cx, *binding)?;

@@ -221,9 +221,12 @@ impl Evaluator<'_> {
             if module.requests.get(request as usize).is_none_or(|it| it.erased) {
                 continue;
             }
+            let is_bare = !module.imports.iter().any(|it| it.request == request)
+                && !module.exports.iter().any(|it| it.request() == Some(request));
+            if !is_bare && self.leads_abroad(id, request) {
+                continue;
+            }
             if let Target::Instance(target) = self.target(id, request)? {
-                let is_bare = !module.imports.iter().any(|it| it.request == request)
-                    && !module.exports.iter().any(|it| it.request() == Some(request));
                 self.deeper(|me| me.visit(target, is_bare))?;
             }
         }
@@ -232,6 +235,22 @@ impl Evaluator<'_> {
         }
         let has_effects = module.has_effects || self.is_commonjs(id);
         if has_effects && (is_bare || self.is_own(id)) { self.run_top_level(id) } else { Ok(()) }
+    }
+
+    /// Whether a request leads to a file that does not belong to the extension. It is looked at when one of its values is needed,
+    /// which most never are.
+    fn leads_abroad(&self, id: InstanceId, request: u32) -> bool {
+        let links = self.world.modules.links(self.instances.file(id));
+        let link = links.iter().filter_map(|it| it.get(request as usize)).flatten().next();
+        matches!(link, Some(Resolution::File(file)) if !self.is_own_file(file))
+    }
+
+    /// Where the import that a name is bound by leads.
+    pub(super) fn import_of(&self, id: InstanceId, binding: BindingId) -> Option<Resolution> {
+        let instance = self.instances.get(id);
+        let import = instance.module.imports.get(*instance.imports.get(&binding)? as usize)?;
+        let links = self.world.modules.links(&instance.file).ok()?;
+        links.get(import.request as usize)?.clone()
     }
 
     /// Runs the top level of a module if it has not run.
@@ -293,8 +312,12 @@ impl Evaluator<'_> {
 
     /// Whether a module belongs to the package of the extension, not to one that it depends on.
     fn is_own(&self, id: InstanceId) -> bool {
-        let path = &self.instances.file(id).path;
-        path.strip_prefix(&self.package).is_ok_and(|rest| !rest.as_str().contains("node_modules/"))
+        self.is_own_file(self.instances.file(id))
+    }
+
+    /// The same of a file.
+    pub(super) fn is_own_file(&self, file: &ModuleFile) -> bool {
+        file.path.strip_prefix(&self.package).is_ok_and(|rest| !rest.as_str().contains("node_modules/"))
     }
 
     /// The folder of the package that an entry belongs to: that of the nearest `package.json`, else its own.

@@ -486,6 +486,8 @@ impl Path {
                 _ => flat.push(*literal),
             }
         }
+        // Each is looked for among all others.
+        self.spend(flat.len() * flat.len() / 32);
         let mut result: Guard = Vec::with_capacity(flat.len());
         for &literal in &flat {
             if result.contains(&literal) {
@@ -539,14 +541,14 @@ impl Path {
 
 /// The guard of "one of these two holds" as a conjunction, and whether it says exactly that.
 pub fn either_guard(a: &[Literal], b: &[Literal]) -> (Guard, bool) {
-    let common: Guard = a.iter().copied().filter(|it| b.contains(it)).collect();
-    if common.len() == a.len() || common.len() == b.len() {
-        return (common, true);
-    }
-    let only_a: Vec<_> = a.iter().filter(|it| !common.contains(it)).collect();
-    let only_b: Vec<_> = b.iter().filter(|it| !common.contains(it)).collect();
-    match (only_a.as_slice(), only_b.as_slice()) {
-        ([x], [y]) if **x == y.negated() => (common, true),
-        _ => (common, false),
-    }
+    let common = a.iter().copied().filter(|it| b.contains(it)).collect();
+    (common, is_either_exact(a, b))
+}
+
+/// Whether "one of these two holds" is a conjunction.
+pub fn is_either_exact(a: &[Literal], b: &[Literal]) -> bool {
+    let mut only_a = a.iter().filter(|it| !b.contains(it));
+    let mut only_b = b.iter().filter(|it| !a.contains(it));
+    let (Some(x), Some(y)) = (only_a.next(), only_b.next()) else { return true };
+    *x == y.negated() && only_a.next().is_none() && only_b.next().is_none()
 }

@@ -5,12 +5,14 @@
 
 use std::rc::Rc;
 
+use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
 use super::value::{Data, Value};
-use crate::source::ir::{BindingId, Expr, ExprId, FunctionId, Key, Module, Pattern, Range};
+use crate::source::ir::{Atom, BindingId, Expr, FunctionId, Key, Module, Pattern, Range};
+use crate::source::resolve::{Asking, Importer, ModuleFile, Resolution};
 
 /// How many objects are looked at before the answer is yes.
 const MAX_SEARCHED: usize = 20_000;
@@ -18,10 +20,14 @@ const MAX_SEARCHED: usize = 20_000;
 /// Where a module mentions what matters here, by position.
 #[derive(Debug)]
 struct Mentions {
-    /// Names of variables.
-    variables: Vec<(u32, BindingId)>,
-    /// Names of registering methods, and code that is loaded at run time.
+    /// Names of variables, and whether more is done with them than asking for a property.
+    variables: Vec<(u32, BindingId, bool)>,
+    /// Names of registering methods.
     registering: Vec<u32>,
+    /// Code that is loaded at run time and not known.
+    unknown: Vec<u32>,
+    /// Modules that are loaded at run time.
+    loading: Vec<(u32, Atom)>,
 }
 
 /// What has been found out so far.
@@ -32,6 +38,10 @@ pub struct Reach {
     harmless: FxHashSet<ObjectId>,
     /// What is known of functions by their code: closures of the same code are taken to be alike.
     by_code: FxHashMap<(InstanceId, FunctionId), bool>,
+    /// What is known of modules that are loaded at run time, with all that they import.
+    loaded: FxHashMap<ModuleFile, bool>,
+    /// Whether the package in a folder knows of Pi.
+    knows_pi: FxHashMap<Utf8PathBuf, bool>,
 }
 
 impl Reach {
@@ -57,27 +67,35 @@ fn registers(name: &str) -> bool {
     )
 }
 
-/// Whether a dynamic import may load code of the extension; packages do not register on their own.
-fn may_be_own(module: &Module, specifier: ExprId) -> bool {
-    match module.expr(specifier) {
-        Expr::String(text) => text.starts_with('.') || text.starts_with('#') || text.starts_with('/'),
-        _ => true,
-    }
+/// Whether a specifier may lead to code of the extension; packages do not register on their own.
+fn may_be_own(specifier: &str) -> bool {
+    specifier.starts_with(['.', '#', '/'])
 }
 
 impl Mentions {
     fn of(module: &Module) -> Self {
         let mut variables = Vec::new();
         let mut registering = Vec::new();
+        let mut unknown = Vec::new();
+        let mut loading = Vec::new();
+        let mut only_asked = FxHashSet::default();
         for (expr, range) in &module.exprs {
             match expr {
-                Expr::Local(binding) => variables.push((range.start, *binding)),
-                Expr::Member { property: name, .. } | Expr::String(name) if registers(name) => {
-                    registering.push(range.start);
+                Expr::Local(binding) => variables.push((range.start, *binding, true)),
+                Expr::Member { object, property: name, .. } => {
+                    if let Expr::Local(_) = module.expr(*object) {
+                        only_asked.insert(module.expr_span(*object).start);
+                    }
+                    if registers(name) {
+                        registering.push(range.start);
+                    }
                 }
-                Expr::ImportCall(specifier) if may_be_own(module, *specifier) => {
-                    registering.push(range.start);
-                }
+                Expr::String(name) if registers(name) => registering.push(range.start),
+                Expr::ImportCall(specifier) => match module.expr(*specifier) {
+                    Expr::String(text) if may_be_own(text) => loading.push((range.start, text.clone())),
+                    Expr::String(_) => {}
+                    _ => unknown.push(range.start),
+                },
                 _ => {}
             }
         }
@@ -88,21 +106,51 @@ impl Mentions {
                 registering.push(range.start);
             }
         }
+        for (start, _, is_handed_on) in &mut variables {
+            *is_handed_on = !only_asked.contains(start);
+        }
         variables.sort_unstable();
         registering.sort_unstable();
-        Self { variables, registering }
+        unknown.sort_unstable();
+        loading.sort_unstable();
+        Self { variables, registering, unknown, loading }
     }
 
     fn registers_within(&self, range: Range) -> bool {
-        let from = self.registering.partition_point(|&it| it < range.start);
-        self.registering.get(from).is_some_and(|&it| it < range.end)
+        any_within(&self.registering, range)
     }
 
-    fn variables_within(&self, range: Range) -> impl Iterator<Item = BindingId> {
+    fn loads_unknown_within(&self, range: Range) -> bool {
+        any_within(&self.unknown, range)
+    }
+
+    fn loaded_within(&self, range: Range) -> impl Iterator<Item = &Atom> {
+        let from = self.loading.partition_point(|it| it.0 < range.start);
+        let within = self.loading.get(from..).unwrap_or_default();
+        within.iter().take_while(move |it| it.0 < range.end).map(|it| &it.1)
+    }
+
+    fn variables_within(&self, range: Range) -> impl Iterator<Item = (BindingId, bool)> {
         let from = self.variables.partition_point(|it| it.0 < range.start);
         let within = self.variables.get(from..).unwrap_or_default();
-        within.iter().take_while(move |it| it.0 < range.end).map(|it| it.1)
+        within.iter().take_while(move |it| it.0 < range.end).map(|it| (it.1, it.2))
     }
+}
+
+fn any_within(starts: &[u32], range: Range) -> bool {
+    let from = starts.partition_point(|&it| it < range.start);
+    starts.get(from).is_some_and(|&it| it < range.end)
+}
+
+/// Objects that a value leads to.
+#[derive(Default)]
+struct Search {
+    open: Vec<ObjectId>,
+    seen: FxHashSet<ObjectId>,
+    /// Some of the code loads code that is not known.
+    loads_unknown: bool,
+    /// Some of the code does more with `pi` than calling its methods: code that it loads may get it.
+    hands_api_on: bool,
 }
 
 impl Evaluator<'_> {
@@ -123,41 +171,108 @@ impl Evaluator<'_> {
     }
 
     fn leads_to_registering(&mut self, value: &Value) -> bool {
-        let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
-        let mut open = objects_of(value);
-        while let Some(object) = open.pop() {
-            if self.reach.harmless.contains(&object) || !seen.insert(object) {
+        let mut search = Search { open: objects_of(value), ..Search::default() };
+        while let Some(object) = search.open.pop() {
+            if self.reach.harmless.contains(&object) || !search.seen.insert(object) {
                 continue;
             }
-            if seen.len() > MAX_SEARCHED || self.registers_itself(object) {
+            if search.seen.len() > MAX_SEARCHED || self.registers_itself(object) {
                 return true;
             }
-            self.add_neighbours(object, &mut open);
+            search.loads_unknown |= self.loads_unknown(object);
+            self.add_neighbours(object, &mut search);
+            if search.loads_unknown && search.hands_api_on {
+                return true;
+            }
         }
-        self.reach.harmless.extend(seen);
+        if !search.loads_unknown && !search.hands_api_on {
+            self.reach.harmless.extend(search.seen);
+        }
         false
+    }
+
+    fn loads_unknown(&mut self, object: ObjectId) -> bool {
+        self.code_of(object).is_some_and(|(id, range)| self.mentions(id).loads_unknown_within(range))
+    }
+
+    /// Where the code of a function or class stands.
+    fn code_of(&self, object: ObjectId) -> Option<(InstanceId, Range)> {
+        match &self.heap.get(object).kind {
+            ObjectKind::Function(it) => {
+                Some((it.module, self.instances.module(it.module).function(it.function).at))
+            }
+            ObjectKind::Class(it) => Some((it.module, self.instances.module(it.module).class(it.class).at)),
+            _ => None,
+        }
     }
 
     /// Whether an object is a registering method taken from `pi`, or code that names one.
     fn registers_itself(&mut self, object: ObjectId) -> bool {
-        match &self.heap.get(object).kind {
-            ObjectKind::Native(native) => is_registering_method(native.name),
-            ObjectKind::Function(closure) => {
-                let (module, function) = (closure.module, closure.function);
-                self.code_registers(module, function)
-            }
-            ObjectKind::Class(class) => {
-                let (id, class) = (class.module, class.class);
-                let module = self.instances.module(id);
-                self.mentions(id).registers_within(module.class(class).at)
-            }
-            _ => false,
+        if let ObjectKind::Native(native) = &self.heap.get(object).kind {
+            return is_registering_method(native.name);
         }
+        self.code_of(object).is_some_and(|(id, range)| self.range_registers(id, range))
     }
 
-    fn code_registers(&mut self, id: InstanceId, function: FunctionId) -> bool {
-        let module = self.instances.module(id);
-        self.mentions(id).registers_within(module.function(function).at)
+    fn range_registers(&mut self, id: InstanceId, range: Range) -> bool {
+        let mentions = self.mentions(id);
+        mentions.registers_within(range)
+            || mentions.loaded_within(range).any(|specifier| self.import_registers(id, specifier))
+    }
+
+    /// Whether a module that is loaded at run time, or anything that it imports, names a registering method.
+    fn import_registers(&mut self, from: InstanceId, specifier: &str) -> bool {
+        let importer = self.instances.file(from);
+        let importer = Importer { path: &importer.path, treatment: importer.treatment };
+        let Resolution::File(root) = self.world.modules.resolve(importer, specifier, Asking::Import) else {
+            return false;
+        };
+        if let Some(&known) = self.reach.loaded.get(&root) {
+            return known;
+        }
+        let answer = self.graph_registers(&root);
+        self.reach.loaded.insert(root, answer);
+        answer
+    }
+
+    fn graph_registers(&mut self, root: &ModuleFile) -> bool {
+        let modules = self.world.modules;
+        let mut seen = FxHashSet::from_iter([root.clone()]);
+        let mut open = vec![root.clone()];
+        while let Some(file) = open.pop() {
+            if !self.is_own_file(&file) && !self.knows_pi(&file) {
+                continue;
+            }
+            let Ok(module) = modules.module(&file) else { continue };
+            let mentions = Mentions::of(&module);
+            if seen.len() > MAX_SEARCHED || !mentions.registering.is_empty() || !mentions.unknown.is_empty() {
+                return true;
+            }
+            let importer = Importer { path: &file.path, treatment: file.treatment };
+            let resolve = |it: &(u32, Atom)| modules.resolve(importer, &it.1, Asking::Import);
+            let loaded = mentions.loading.iter().map(resolve);
+            let linked = modules.links(&file).unwrap_or_default();
+            for it in loaded.chain(linked.iter().flatten().cloned()) {
+                if let Resolution::File(file) = it
+                    && seen.insert(file.clone())
+                {
+                    open.push(file);
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a package that an extension uses is made for Pi, so that it may register what it is handed `pi` for.
+    fn knows_pi(&mut self, file: &ModuleFile) -> bool {
+        let folder = self.package_of(&file.path);
+        if let Some(&known) = self.reach.knows_pi.get(&folder) {
+            return known;
+        }
+        let manifest = self.world.files.read_text(&folder.join("package.json"));
+        let answer = manifest.is_ok_and(|it| it.contains("pi-coding-agent"));
+        self.reach.knows_pi.insert(folder, answer);
+        answer
     }
 
     fn mentions(&mut self, id: InstanceId) -> Rc<Mentions> {
@@ -169,12 +284,14 @@ impl Evaluator<'_> {
         mentions
     }
 
-    fn add_neighbours(&mut self, object: ObjectId, open: &mut Vec<ObjectId>) {
+    fn add_neighbours(&mut self, object: ObjectId, search: &mut Search) {
         let it = self.heap.get(object);
         // The object `pi` itself is harmless: what counts is code that names its methods.
-        if it.properties.iter().any(|(_, it)| self.is_registering_slot(&it.slot)) {
+        if self.is_api(object) {
+            search.hands_api_on = true;
             return;
         }
+        let open = &mut search.open;
         for (_, property) in it.properties.iter() {
             match &property.slot {
                 Slot::Data(value) => open.extend(objects_of(value)),
@@ -214,14 +331,28 @@ impl Evaluator<'_> {
                 open.extend(class.parent.iter().flat_map(objects_of));
                 let (id, class, scope) = (class.module, class.class, class.scope);
                 let range = self.instances.module(id).class(class).at;
-                self.add_variables(id, range, scope, open);
+                self.add_variables(id, range, scope, search);
                 None
             }
             _ => None,
         };
         if let Some(closure) = closure {
-            self.add_closure(&closure, open);
+            self.add_closure(&closure, search);
         }
+    }
+
+    /// Whether code that an import leads to may register something: the extension's own, or that of a package made for Pi.
+    fn may_lead_to_registering(&mut self, import: &Resolution) -> bool {
+        match import {
+            Resolution::File(file) => self.is_own_file(file) || self.knows_pi(file),
+            Resolution::Host(_) | Resolution::Builtin(_) => false,
+            Resolution::Opaque(_) | Resolution::Missing(_) => true,
+        }
+    }
+
+    /// Whether an object is `pi`, or made in its likeness.
+    fn is_api(&self, object: ObjectId) -> bool {
+        self.heap.get(object).properties.iter().any(|(_, it)| self.is_registering_slot(&it.slot))
     }
 
     fn is_registering_slot(&self, slot: &Slot) -> bool {
@@ -229,11 +360,11 @@ impl Evaluator<'_> {
         matches!(&self.heap.get(*object).kind, ObjectKind::Native(it) if is_registering_method(it.name))
     }
 
-    fn add_closure(&mut self, closure: &Closure, open: &mut Vec<ObjectId>) {
-        open.extend(closure.this.iter().flat_map(objects_of));
-        open.extend(closure.home);
+    fn add_closure(&mut self, closure: &Closure, search: &mut Search) {
+        search.open.extend(closure.this.iter().flat_map(objects_of));
+        search.open.extend(closure.home);
         let range = self.instances.module(closure.module).function(closure.function).at;
-        self.add_variables(closure.module, range, closure.scope, open);
+        self.add_variables(closure.module, range, closure.scope, search);
     }
 
     /// The objects in the variables that code within a range names.
@@ -242,21 +373,23 @@ impl Evaluator<'_> {
         id: InstanceId,
         range: Range,
         scope: super::scope::ScopeId,
-        open: &mut Vec<ObjectId>,
+        search: &mut Search,
     ) {
         let mentions = self.mentions(id);
         let module = self.instances.module(id);
         let cx = super::Context { module: &module, instance: id, scope };
-        for binding in mentions.variables_within(range) {
+        for (binding, is_handed_on) in mentions.variables_within(range) {
+            if self.import_of(id, binding).is_some_and(|it| !self.may_lead_to_registering(&it)) {
+                continue;
+            }
             let Some(place) = self.scopes.find(scope, binding) else { continue };
             let value = self.scopes.get(place);
-            if matches!(value.data, Data::Absent) {
-                if let Ok(value) = self.import_value(cx, binding) {
-                    open.extend(objects_of(&value));
-                }
+            let objects = if matches!(value.data, Data::Absent) {
+                self.import_value(cx, binding).map(|it| objects_of(&it)).unwrap_or_default()
             } else {
-                open.extend(objects_of(value));
-            }
+                objects_of(value)
+            };
+            search.open.extend(objects.into_iter().filter(|&it| is_handed_on || !self.is_api(it)));
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::fact::FactSet;
 use super::heap::SegmentId;
-use super::path::{Meaning, either_guard};
+use super::path::{Meaning, either_guard, is_either_exact};
 use super::value::{Alternative, Data, Guard, Literal, Spot, Value};
 use super::{Arguments, Evaluator, FxHashMap};
 use crate::install::ExtensionId;
@@ -296,7 +296,7 @@ impl Evaluator<'_> {
 }
 
 fn cut(text: &str) -> String {
-    if text.chars().count() <= MAX_CONDITION {
+    if text.char_indices().nth(MAX_CONDITION).is_none() {
         return text.to_owned();
     }
     let mut cut: String = text.chars().take(MAX_CONDITION - 1).collect();
@@ -328,8 +328,8 @@ fn merged(list: Vec<Record>, phase_of: impl Fn(SegmentId) -> Phase) -> Vec<(Reco
             if earlier.guard.is_empty() || record.guard.is_empty() {
                 continue;
             }
-            if let (guard, true) = either_guard(&earlier.guard, &record.guard) {
-                earlier.guard = guard;
+            if is_either_exact(&earlier.guard, &record.guard) {
+                earlier.guard = either_guard(&earlier.guard, &record.guard).0;
                 if earlier.snapshot != record.snapshot {
                     let both = [earlier.snapshot.take(), record.snapshot];
                     earlier.snapshot = Some(Known::Choice(both.into_iter().flatten().collect()));

@@ -3,7 +3,7 @@
 use super::branch::{Decision, Exit, ExitKind};
 use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
-use super::path::{Stop, either_guard};
+use super::path::{Stop, either_guard, is_either_exact};
 use super::value::{Alternative, Data, Guard, Value};
 use super::{Context, Evaluator};
 use crate::source::ir::{
@@ -318,7 +318,8 @@ impl Evaluator<'_> {
     pub(super) fn any_of(&mut self, ways: Vec<Guard>) -> Guard {
         let mut merged: Vec<Guard> = Vec::new();
         for way in ways {
-            match merged.iter().position(|it| either_guard(it, &way).1) {
+            self.path.spend(merged.len() * way.len() / 16);
+            match merged.iter().position(|it| is_either_exact(it, &way)) {
                 Some(at) => {
                     let old = merged.remove(at);
                     merged.push(either_guard(&old, &way).0);

@@ -53,13 +53,13 @@ fn is_pure(module: &Module, expr: ExprId) -> bool {
         | Expr::Number(_)
         | Expr::BigInt(_)
         | Expr::String(_)
-        | Expr::RegExp { .. }
+        | Expr::RegExp(_)
         | Expr::Local(_)
         | Expr::EnumMember { .. }
         | Expr::This
         | Expr::ImportMeta
         | Expr::Function(_) => true,
-        Expr::Template { exprs, .. } => exprs.iter().all(|part| is_literal(module, *part)),
+        Expr::Template(it) => it.exprs.iter().all(|part| is_literal(module, *part)),
         Expr::Array(elements) => elements.iter().all(|element| match element {
             Element::Value(value) => pure(value),
             Element::Hole => true,

@@ -11,7 +11,9 @@ use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator, Updat
 use oxc_syntax::symbol::SymbolFlags;
 
 use super::{Lowering, binding_of};
-use crate::source::ir::{Atom, BinaryOp, Element, Expr, ExprId, LogicalOp, Property, UnaryOp};
+use crate::source::ir::{
+    Atom, BinaryOp, Element, Expr, ExprId, LogicalOp, Property, RegExp, TaggedTemplate, Template, UnaryOp,
+};
 
 impl<'a> Lowering<'_, 'a> {
     pub(super) fn expr(&mut self, it: &Expression<'a>) -> ExprId {
@@ -22,7 +24,7 @@ impl<'a> Lowering<'_, 'a> {
             Expression::BigIntLiteral(it) => Expr::BigInt(self.atom(it.value.as_str())),
             Expression::StringLiteral(it) => Expr::String(self.atom(it.value.as_str())),
             Expression::RegExpLiteral(it) => self.regexp(it),
-            Expression::TemplateLiteral(it) => self.template(it),
+            Expression::TemplateLiteral(it) => Expr::Template(Box::new(self.template(it))),
             Expression::TaggedTemplateExpression(it) => self.tagged_template(it),
             Expression::Identifier(it) => self.name(it),
             Expression::ThisExpression(_) => Expr::This,
@@ -103,15 +105,15 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     fn regexp(&mut self, it: &RegExpLiteral<'a>) -> Expr {
-        Expr::RegExp {
+        Expr::RegExp(Box::new(RegExp {
             pattern: self.atom(it.regex.pattern.text.as_str()),
             flags: Atom::from(it.regex.flags.to_string()),
-        }
+        }))
     }
 
-    fn template(&mut self, it: &TemplateLiteral<'a>) -> Expr {
+    fn template(&mut self, it: &TemplateLiteral<'a>) -> Template {
         let quasis = self.cooked(it);
-        Expr::Template { quasis, exprs: it.expressions.iter().map(|part| self.expr(part)).collect() }
+        Template { quasis, exprs: it.expressions.iter().map(|part| self.expr(part)).collect() }
     }
 
     fn cooked(&mut self, it: &TemplateLiteral<'a>) -> Box<[Atom]> {
@@ -120,10 +122,9 @@ impl<'a> Lowering<'_, 'a> {
 
     fn tagged_template(&mut self, it: &TaggedTemplateExpression<'a>) -> Expr {
         let tag = self.expr(&it.tag);
-        let quasis = self.cooked(&it.quasi);
+        let template = self.template(&it.quasi);
         let raw = it.quasi.quasis.iter().map(|quasi| self.atom(quasi.value.raw.as_str())).collect();
-        let exprs = it.quasi.expressions.iter().map(|part| self.expr(part)).collect();
-        Expr::TaggedTemplate { tag, quasis, raw, exprs }
+        Expr::TaggedTemplate(Box::new(TaggedTemplate { tag, template, raw }))
     }
 
     /// A name in the position of a value.

@@ -292,10 +292,10 @@ impl Printer<'_> {
             Expr::Number(it) => it.to_string(),
             Expr::BigInt(it) => format!("{it}n"),
             Expr::String(it) => format!("{it:?}"),
-            Expr::RegExp { pattern, flags } => format!("/{pattern}/{flags}"),
-            Expr::Template { quasis, exprs } => format!("template({quasis:?}, {})", self.list(exprs)),
-            Expr::TaggedTemplate { tag, raw, exprs, .. } => {
-                format!("tagged({}, {raw:?}, {})", self.expr(*tag), self.list(exprs))
+            Expr::RegExp(it) => format!("/{}/{}", it.pattern, it.flags),
+            Expr::Template(it) => format!("template({:?}, {})", it.quasis, self.list(&it.exprs)),
+            Expr::TaggedTemplate(it) => {
+                format!("tagged({}, {:?}, {})", self.expr(it.tag), it.raw, self.list(&it.template.exprs))
             }
             Expr::Local(it) => self.name(*it),
             Expr::Global(it) => format!("global {it}"),
