@@ -1,7 +1,8 @@
-//! What resolving, reading, parsing and lowering cost over what oxc's parser alone costs, on the corpus: `cargo bench --bench loading`.
+//! What loading the corpus, and finding out all about it, cost over what oxc's parser alone costs: `cargo bench --bench loading`.
 //!
 //! The corpus lies where `cargo run --example corpus` installs it, or where `CORPUS` says.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -11,10 +12,17 @@ use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
-use pi_why::files::Disk;
+use pi_why::Options;
+use pi_why::environment::{Environment, Platform};
+use pi_why::files::{Disk, RememberedDisk};
+use pi_why::install;
 use pi_why::location::SourceMap;
 use pi_why::source::modules::Modules;
 use pi_why::source::resolve::{ModuleFile, Treatment};
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
     divan::main();
@@ -96,5 +104,29 @@ fn load_everything(bencher: Bencher) {
         for entry in &entries {
             divan::black_box(modules.load_graph(entry).order.len());
         }
+    });
+}
+
+/// All that the program does, from the arguments to the report, with every entry in one process.
+#[divan::bench(sample_count = 5)]
+fn inspect_everything(bencher: Bencher) {
+    let home = Utf8PathBuf::from_path_buf(std::env::temp_dir())
+        .unwrap_or_else(|_| "/tmp".into())
+        .join("no-such-home");
+    let environment =
+        Environment { variables: BTreeMap::new(), home: home.clone(), platform: Platform::current() };
+    let options = Options {
+        install: install::Options {
+            cwd: home.join("project"),
+            agent_dir: Some(home.join("agent")),
+            extensions: entries().iter().map(ToString::to_string).collect(),
+            no_extensions: true,
+            ..install::Options::default()
+        },
+        ..Options::default()
+    };
+    let modules = modules();
+    bencher.counter(bytes(&modules)).bench_local(|| {
+        divan::black_box(pi_why::inspect(&RememberedDisk::new(), &environment, &options).contests.len());
     });
 }
