@@ -11,10 +11,14 @@ use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use pi_why::environment::{Environment, Platform};
-use pi_why::files::Disk;
+use pi_why::files::RememberedDisk;
 use pi_why::install;
 use pi_why::report::{LoadStatus, LoadedExtension};
 use pi_why::source::{Certainty, Kind, Phase};
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// One line of `truth.json`.
 #[derive(Debug, serde::Deserialize)]
@@ -56,7 +60,8 @@ struct Tally {
     entries: usize,
     exact: usize,
     verdicts: usize,
-    reasons: BTreeMap<String, usize>,
+    /// Why registrations are unresolved, while loading and after it.
+    reasons: [BTreeMap<String, usize>; 2],
     time: Duration,
 }
 
@@ -131,7 +136,7 @@ fn evaluate(entry: &Utf8Path, home: &Utf8Path) -> Option<LoadedExtension> {
         },
         ..pi_why::Options::default()
     };
-    let report = pi_why::inspect(&Disk, &environment, &options);
+    let report = pi_why::inspect(&RememberedDisk::new(), &environment, &options);
     report.order.into_iter().find(|it| it.entry.path == entry)
 }
 
@@ -184,8 +189,9 @@ impl Tally {
                     "unresolved {:?} in {:?}: {:?} {}",
                     it.kind, it.phase, reason.kind, reason.text
                 ));
-                if it.phase == Phase::Factory {
-                    *self.reasons.entry(format!("{:?}: {}", reason.kind, reason.text)).or_default() += 1;
+                let when = usize::from(it.phase != Phase::Factory);
+                if let Some(reasons) = self.reasons.get_mut(when) {
+                    *reasons.entry(format!("{:?}: {}", reason.kind, reason.text)).or_default() += 1;
                 }
             }
         }
@@ -203,11 +209,13 @@ impl Tally {
             );
         }
         let all = self.sum();
-        println!("unresolved while loading, by reason:");
-        let mut reasons: Vec<_> = self.reasons.iter().collect();
-        reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(*count));
-        for (reason, count) in reasons {
-            println!("  {count:>4}  {reason}");
+        for (when, reasons) in ["while loading", "after loading"].iter().zip(&self.reasons) {
+            println!("unresolved {when}, by reason: {}", reasons.values().sum::<usize>());
+            let mut reasons: Vec<_> = reasons.iter().collect();
+            reasons.sort_by_key(|&(_, count)| std::cmp::Reverse(*count));
+            for (reason, count) in reasons {
+                println!("  {count:>4}  {reason}");
+            }
         }
         println!("verdict on loading right: {} of {}", self.verdicts, self.entries);
         println!(
