@@ -49,6 +49,8 @@ pub enum Code {
     TrustAssumed,
     /// A folder holds more files than are looked at.
     TooManyFiles,
+    /// `pi-why.toml` declares something of an extension that is not there.
+    DeclarationUnused,
     /// A source given with `-e` that Pi would fetch for this run and that is not there.
     TemporarySource,
 }

@@ -85,7 +85,8 @@ fn clashing() -> Place {
         "project/pack/package.json",
         "{\"name\": \"pack\", \"pi\": {\"extensions\": [\"a.ts\", \"b.ts\"]}}",
     );
-    place.write("project/pack/a.ts", &tool("search")).write("project/pack/b.ts", &tool("search"));
+    let second = format!("// the second\n{}", tool("search"));
+    place.write("project/pack/a.ts", &tool("search")).write("project/pack/b.ts", &second);
     place
 }
 
@@ -296,4 +297,165 @@ fn declared_registrations_count_as_the_others_do() {
         "{}",
         place.run(&["tool", "search"]).out()
     );
+}
+
+/// An installation with a finding of every origin, laid out in its own way: home, agent directory and checkout lie elsewhere, the
+/// packages have another version and stand elsewhere, and the lines have moved.
+struct Layout {
+    home: &'static str,
+    agent: &'static str,
+    checkout: &'static str,
+    version: &'static str,
+    hoisted: bool,
+    before: &'static str,
+}
+
+fn laid_out(layout: &Layout) -> Place {
+    let Layout { home, agent, checkout, version, hoisted, before } = layout;
+    let place = Place::new();
+    let code = |body: &str| format!("{before}export default async (pi) => {{\n{body}\n}};\n");
+    let write = |path: String, text: &str| {
+        place.write(&path, text);
+    };
+    let tools = |names: &[&str]| {
+        code(&names.iter().map(|it| format!("pi.registerTool({{ name: \"{it}\" }});\n")).collect::<String>())
+    };
+    let manifest = |name: &str, file: &str| {
+        format!(
+            "{{\"name\": \"{name}\", \"version\": \"{version}\", \"pi\": {{\"extensions\": [\"{file}\"]}}}}"
+        )
+    };
+    let local = place.root.join("elsewhere/local");
+    let settings = format!(
+        "{{{before}\"packages\": [\"npm:pack@{version}\", \"git:github.com/o/r@v{version}\", \"{}\", \"npm:gone@{version}\"]}}",
+        local.display()
+    )
+    .replace(before, &before.replace("// moved", ""));
+    write(format!("{agent}/settings.json"), &settings);
+    write(format!("{agent}/npm/node_modules/pack/package.json"), &manifest("pack", "p.ts"));
+    write(format!("{agent}/npm/node_modules/pack/p.ts"), &tools(&["search", "bash"]));
+    write(format!("{agent}/git/github.com/o/r/package.json"), &manifest("r", "r.ts"));
+    write(format!("{agent}/git/github.com/o/r/r.ts"), &tools(&["search"]));
+    write("elsewhere/local/package.json".into(), &manifest("local", "l.ts"));
+    write("elsewhere/local/l.ts".into(), &tools(&["search"]));
+    write(
+        format!("{agent}/extensions/mine.ts"),
+        &code("pi.registerCommand(\"go\", {});\npi.registerTool({ name: await (await fetch(\"https://x.example\")).text() });"),
+    );
+    write(format!("{agent}/extensions/broken.ts"), &code("throw new Error(import.meta.url);"));
+    write(format!("{agent}/prompts/go.md"), "Go.");
+    write(format!("{home}/.agents/skills/note/SKILL.md"), "---\nname: note\ndescription: x\n---\n");
+    write(format!("{agent}/skills/note/SKILL.md"), "---\nname: note\ndescription: x\n---\n");
+    write(format!("{agent}/models.json"), "{ oops");
+    write(
+        format!("{checkout}/app/.pi/settings.json"),
+        "{\"extensions\": [\"../../shared/s.ts\"], \"packages\": [\"../../packages/q\"]}",
+    );
+    write(format!("{checkout}/shared/s.ts"), &code("pi.registerCommand(\"go\", {});"));
+    write(format!("{checkout}/packages/q/package.json"), &manifest("q", "q.ts"));
+    write(format!("{checkout}/packages/q/q.ts"), &code("pi.registerShortcut(\"ctrl+x\", {});"));
+    write(format!("{checkout}/app/.pi/prompts/go.md"), "Go.");
+    let modules =
+        if *hoisted { format!("{checkout}/node_modules") } else { format!("{checkout}/app/node_modules") };
+    write(format!("{modules}/dep/d.ts"), &code("pi.registerFlag(\"f\", {});"));
+    write(format!("{checkout}/app/.pi/extensions/f.ts"), &code("pi.registerFlag(\"f\", {});"));
+    place
+}
+
+#[test]
+fn a_baseline_is_the_same_bytes_in_another_checkout_under_another_home() {
+    let layouts = [
+        Layout {
+            home: "home",
+            agent: "home/.pi/agent",
+            checkout: "home/src/repo",
+            version: "1.0.0",
+            hoisted: false,
+            before: "",
+        },
+        Layout {
+            home: "users/ci",
+            agent: "agents/a",
+            checkout: "builds/42/deep/er/repo",
+            version: "2.1.0",
+            hoisted: true,
+            before: "// moved\n\n",
+        },
+    ];
+    let baselines = layouts.map(|layout| {
+        let place = laid_out(&layout);
+        let app = place.root.join(layout.checkout).join("app");
+        let dep = if layout.hoisted { "../node_modules/dep/d.ts" } else { "node_modules/dep/d.ts" };
+        let arguments =
+            ["check", "-e", dep, "--sdk-tool", "bash", "--baseline", "known.jsonl", "--write-baseline"];
+        let output = Command::new(env!("CARGO_BIN_EXE_pi-why"))
+            .env_clear()
+            .env("HOME", place.root.join(layout.home))
+            .env("PI_CODING_AGENT_DIR", place.root.join(layout.agent))
+            .current_dir(&app)
+            .args(arguments)
+            .output()
+            .expect("pi-why can be started");
+        assert!(output.status.success(), "{}", Answer(output).err());
+        let text = fs::read_to_string(app.join("known.jsonl")).expect("the baseline was written");
+        assert!(!text.contains(&*place.root.to_string_lossy()), "{text}");
+        text
+    });
+    assert_eq!(baselines[0], baselines[1]);
+    for party in [
+        "npm:pack/p.ts",
+        "git:github.com/o/r/r.ts",
+        "local/l.ts",
+        "npm:gone",
+        "agent/extensions/broken.ts",
+        "home/.agents/skills/note/SKILL.md",
+        "project/../shared/s.ts",
+        "q/q.ts",
+        "npm:dep/d.ts",
+        "agent/models.json",
+        "<sdk:bash>",
+    ] {
+        assert!(baselines[0].contains(&format!("\"{party}\"")), "{party} is not in\n{}", baselines[0]);
+    }
+    let lines: Vec<&str> = baselines[0].lines().skip(1).collect();
+    assert!(lines.is_sorted() && lines.len() > 8, "{lines:#?}");
+}
+
+#[test]
+fn installations_are_compared_by_project_by_agent_directory_and_by_report() {
+    let place = overriding();
+    place.write("other/.pi/extensions/guard.ts", "export default (pi) => { pi.registerFlag(\"f\", {}); };\n");
+    place.write("other/.pi/extensions/more.ts", "export default (pi) => { pi.registerFlag(\"f\", {}); };\n");
+    let report = place.run(&["--format", "json"]);
+    place.write("project/report.json", &report.out());
+    for before in ["../project", "report.json"] {
+        let answer = place.run(&["diff", before, "../other", "--format", "json", "--exit-code"]);
+        assert_eq!(answer.status(), 1);
+        let changes = answer.json();
+        assert_eq!(changes["starts"], serde_json::json!({ "before": "yes", "after": "no" }), "{before}");
+        assert_eq!(
+            changes["changes"],
+            serde_json::json!([
+                { "change": "appeared", "kind": "flag", "name": "f", "owner": "project/.pi/extensions/guard.ts" },
+                {
+                    "change": "moved",
+                    "kind": "tool",
+                    "name": "bash",
+                    "before": "project/.pi/extensions/guard.ts",
+                    "after": "<builtin:bash>",
+                },
+            ])
+        );
+    }
+    place.write("agent2/settings.json", "{}");
+    let answer = place.run(&["diff", "../agent2", "../project"]);
+    assert!(
+        answer.out().contains("grep  moved   <builtin:grep> → agent/extensions/mine.ts"),
+        "{}",
+        answer.out()
+    );
+    assert_eq!(place.run(&["diff", "report.json", "../project", "--exit-code"]).status(), 0);
+    place.write("project/broken.json", "{}");
+    assert_eq!(place.run(&["diff", "broken.json", "../project"]).status(), 2);
+    assert_eq!(place.run(&["diff", "../other", "../project", "--format", "sarif"]).status(), 2);
 }

@@ -1,6 +1,9 @@
-//! The examples of the README are what pi-why prints for the demo installation.
+//! The examples of the README are what pi-why prints for the demo installation, and its recipe for CI does what it says.
 //!
 //! `TRYCMD=overwrite cargo test --test readme` writes them anew.
+
+#[path = "readme/recipe.rs"]
+mod recipe;
 
 use std::env;
 use std::path::Path;
@@ -20,7 +23,8 @@ fn main() -> ExitCode {
         trycmd::TestCases::new().case(readme).run();
         Ok(())
     });
-    libtest_mimic::run(&Arguments::from_args(), vec![examples]).exit_code()
+    let recipe = Trial::test("recipe_lets_old_conflicts_pass_and_new_ones_fail", recipe::works);
+    libtest_mimic::run(&Arguments::from_args(), vec![examples, recipe]).exit_code()
 }
 
 /// Runs this test again where the README says that its examples are typed: in the demo's project, with the demo's agent

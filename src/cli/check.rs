@@ -6,12 +6,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::output::write_data;
-use super::{Cli, Error, InstallationOptions, UNUSABLE};
-use crate::environment::Environment;
+use super::{Cli, Error, InstallationOptions};
 use crate::files::{Disk, Files as _, RememberedDisk};
-use crate::gate::check::{Checked, check};
-use crate::gate::{Baseline, Config, Pack};
-use crate::options::Options;
+use crate::gate::check::check;
+use crate::gate::{self, Baseline, Config, findings};
 use crate::render;
 use crate::report::Report;
 
@@ -23,7 +21,8 @@ const NOTHING: u8 = 3;
 /// What to check and against what.
 #[derive(Debug, Clone, Args)]
 pub struct CheckOptions {
-    /// A package, or a folder of packages and extensions, to be checked without any home; without it, the installation
+    /// A package, or a folder of packages and extensions, to be checked without any home; or the project or agent directory of an
+    /// installation [default: the installation in which pi would be started]
     pub path: Option<Utf8PathBuf>,
     /// Check the pack together with this one: a path, or npm:NAME of the `node_modules` around it (repeatable)
     #[arg(long, value_name = "PATH", requires = "path")]
@@ -49,35 +48,63 @@ pub(super) fn run(cli: &Cli, options: &CheckOptions) -> Result<ExitCode, Error> 
         anstream::eprintln!("pi-why: nothing to inspect in {inspected}");
         return Ok(ExitCode::from(NOTHING));
     };
-    cli.filter.filter().apply(&mut report);
+    let filter = cli.filter.filter();
     let file = baseline_file(options, &config);
-    if (options.write_baseline || options.prune_baseline) && file.is_none() {
-        anstream::eprintln!("pi-why: say with --baseline FILE which file to write");
-        return Ok(ExitCode::from(UNUSABLE));
+    let writes = options.write_baseline || options.prune_baseline;
+    if writes && file.is_none() {
+        return Err(Error::Usage("say with --baseline FILE which file to write".to_owned()));
+    }
+    if writes && !filter.is_empty() {
+        return Err(Error::Usage(
+            "a baseline is written from all findings: leave the filters out".to_owned(),
+        ));
     }
     let known = match &file {
-        Some(file) if Disk.exists(file) => Some(read(file)?),
+        Some(file) if Disk.exists(file) && !options.write_baseline => Some(Known::read(file, &report)?),
         Some(file) if !options.write_baseline => {
             return Err(Error::Baseline { path: file.clone(), why: "there is no such file".to_owned() });
         }
         _ => None,
     };
-    let checked = check(&report, &config.policy, known.as_ref());
-    if let Some(file) = &file
-        && (options.write_baseline || options.prune_baseline)
-    {
-        write(file, &checked, options.prune_baseline)?;
-        return Ok(ExitCode::SUCCESS);
+    if let (Some(file), Some(known), true) = (&file, &known, options.prune_baseline) {
+        let mut baseline = known.baseline.clone();
+        baseline.prune(&known.stale);
+        return write(file, &baseline);
+    }
+    filter.apply(&mut report);
+    let (baseline, stale) = known.as_ref().map_or((None, &[][..]), |it| (Some(&it.baseline), &*it.stale));
+    // With a filter, what is left out is not gone.
+    let stale = if filter.is_empty() { stale } else { &[] };
+    let checked = check(&report, &config.policy, baseline, stale, &filter);
+    if let (Some(file), true) = (&file, options.write_baseline) {
+        return write(file, &Baseline::new(checked.items.iter().map(|it| it.found.key.clone())));
     }
     super::output::write_check(&cli.output, &checked, &report)?;
     let fails = checked.failing > 0 && !options.exit_zero;
     Ok(if fails { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }
 
+/// A baseline, and what of it is not there any more.
+struct Known {
+    baseline: Baseline,
+    stale: Vec<gate::Known>,
+}
+
+impl Known {
+    fn read(path: &Utf8Path, report: &Report) -> Result<Self, Error> {
+        let unusable = |why: String| Error::Baseline { path: path.to_owned(), why };
+        let text = Disk.read_text(path).map_err(|error| unusable(error.to_string()))?;
+        let baseline = Baseline::parse(&text).map_err(|error| unusable(error.to_string()))?;
+        let file = report.sources.add(super::installation::absolute(path)?, text);
+        let stale = baseline.stale(findings(report).iter().map(|it| &it.key), Some(file));
+        Ok(Self { baseline, stale })
+    }
+}
+
 /// What is inspected, in words; the configuration; and the report, unless there is nothing.
 fn inspect(cli: &Cli, options: &CheckOptions) -> Result<(String, Config, Option<Report>), Error> {
-    let (mut asked, environment) = cli.installation.resolve()?;
     let Some(path) = &options.path else {
+        let (mut asked, environment) = cli.installation.resolve()?;
         let config = cli.installation.config(&asked.install.cwd)?;
         InstallationOptions::configure(&mut asked, &config);
         let report = crate::inspect(&RememberedDisk::new(), &environment, &asked);
@@ -85,42 +112,17 @@ fn inspect(cli: &Cli, options: &CheckOptions) -> Result<(String, Config, Option<
         return Ok((words, config, Some(report).filter(|it| it.found)));
     };
     let root = super::installation::absolute(path)?;
-    if !Disk.exists(&root) {
-        let why = "there is no such file or folder".to_owned();
-        return Err(Error::Directory { what: "pack", path: path.to_string(), why });
-    }
-    let config = cli.installation.config(&root)?;
-    InstallationOptions::configure(&mut asked, &config);
-    let report = inspect_pack(root, options, &environment, &asked)?;
+    let (config, report) = cli.installation.inspect_path("check", &root, &options.with)?;
     Ok((path.to_string(), config, report))
-}
-
-fn inspect_pack(
-    root: Utf8PathBuf,
-    options: &CheckOptions,
-    environment: &Environment,
-    asked: &Options,
-) -> Result<Option<Report>, Error> {
-    let pack = Pack { root, with: options.with.clone() };
-    Ok(pack.inspect(&RememberedDisk::new(), environment, asked)?)
 }
 
 fn baseline_file(options: &CheckOptions, config: &Config) -> Option<Utf8PathBuf> {
     options.baseline.clone().or_else(|| config.baseline())
 }
 
-fn read(path: &Utf8Path) -> Result<Baseline, Error> {
-    let unusable = |why: String| Error::Baseline { path: path.to_owned(), why };
-    let text = Disk.read_text(path).map_err(|error| unusable(error.to_string()))?;
-    Baseline::parse(&text).map_err(|error| unusable(error.to_string()))
-}
-
-/// Writes the baseline: all findings there are, or those of them that were known.
-fn write(path: &Utf8Path, checked: &Checked<'_>, only_known: bool) -> Result<(), Error> {
-    let kept =
-        checked.items.iter().filter(|it| !only_known || it.state == Some(crate::gate::check::State::Known));
-    let baseline = Baseline::new(kept.map(|it| it.found.key.clone()));
+fn write(path: &Utf8Path, baseline: &Baseline) -> Result<ExitCode, Error> {
     let unusable = |why: String| Error::Baseline { path: path.to_owned(), why };
     std::fs::write(path, baseline.to_text()?).map_err(|error| unusable(error.to_string()))?;
-    write_data(&format!("{path}: {} known\n", render::count(baseline.len(), "finding")))
+    write_data(&format!("{path}: {} known\n", render::count(baseline.len(), "finding")))?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
-use super::{Cli, Error, InstallationOptions};
-use crate::files::{Disk, Files as _, RememberedDisk};
-use crate::gate::Pack;
+use super::output::Format;
+use super::{Cli, Error};
+use crate::files::{Disk, Files as _};
 use crate::gate::snapshot::{Snapshot, changes};
 
 /// What to compare.
@@ -24,6 +24,9 @@ pub struct DiffOptions {
 
 /// Compares.
 pub(super) fn run(cli: &Cli, options: &DiffOptions) -> Result<ExitCode, Error> {
+    if cli.output.format == Some(Format::Sarif) {
+        return Err(Error::Usage("changes are no findings: diff has no SARIF form, check has".to_owned()));
+    }
     let before = snapshot(cli, &options.before)?;
     let after = snapshot(cli, &options.after)?;
     let changes = changes(&before, &after);
@@ -34,33 +37,12 @@ pub(super) fn run(cli: &Cli, options: &DiffOptions) -> Result<ExitCode, Error> {
 
 fn snapshot(cli: &Cli, path: &Utf8Path) -> Result<Snapshot, Error> {
     let root = super::installation::absolute(path)?;
-    let unusable = |why: &str| Error::Directory { what: "diff", path: path.to_string(), why: why.to_owned() };
-    if Disk.is_file(&root) {
+    let unusable = |why: String| Error::Directory { what: "diff", path: path.to_string(), why };
+    let script = matches!(root.extension(), Some("ts" | "js" | "mts" | "cts" | "mjs" | "cjs"));
+    if Disk.is_file(&root) && !script {
         let text = Disk.read_text(&root)?;
-        return Snapshot::from_json(&text).map_err(|error| unusable(&error.to_string()));
+        return Snapshot::from_json(&text).map_err(|error| unusable(error.to_string()));
     }
-    if !Disk.is_directory(&root) {
-        return Err(unusable("there is no such file or folder"));
-    }
-    let (mut asked, environment) = cli.installation.resolve()?;
-    let config = cli.installation.config(&root)?;
-    InstallationOptions::configure(&mut asked, &config);
-    if Disk.is_directory(&root.join(".pi")) {
-        asked.install.cwd = root;
-        return Ok(Snapshot::new(&crate::inspect(&RememberedDisk::new(), &environment, &asked)));
-    }
-    if is_agent_directory(&root) {
-        asked.install.agent_dir = Some(root);
-        return Ok(Snapshot::new(&crate::inspect(&RememberedDisk::new(), &environment, &asked)));
-    }
-    let pack = Pack { root, with: Vec::new() };
-    let report = pack.inspect(&RememberedDisk::new(), &environment, &asked)?;
-    report.map(|it| Snapshot::new(&it)).ok_or_else(|| unusable("there is nothing to inspect"))
-}
-
-/// A folder with Pi's own files in it.
-fn is_agent_directory(folder: &Utf8Path) -> bool {
-    ["settings.json", "trust.json", "models.json", "auth.json", "keybindings.json"]
-        .iter()
-        .any(|it| Disk.is_file(&folder.join(it)))
+    let (_, report) = cli.installation.inspect_path("diff", &root, &[])?;
+    report.map(|it| Snapshot::new(&it)).ok_or_else(|| unusable("there is nothing to inspect".to_owned()))
 }

@@ -10,12 +10,12 @@ use clap::Args;
 use super::Error;
 use crate::declared::Declarations;
 use crate::environment::{Environment, Platform};
-use crate::files::{Disk, Files as _};
-use crate::gate::Config;
+use crate::files::{Disk, Files as _, RememberedDisk};
+use crate::gate::{Config, Pack, Target};
 use crate::install::{self, TrustFlag};
 use crate::options::Options;
 use crate::registry::{FlagArgument, ProviderScope, ToolSelection};
-use crate::report::{InspectedPi, VersionFrom};
+use crate::report::{InspectedPi, Report, VersionFrom};
 
 /// Which installation, and how Pi would be started.
 #[derive(Debug, Clone, Default, Args)]
@@ -150,6 +150,35 @@ impl InstallationOptions {
         }
     }
 
+    /// Inspects what a path leads to: an agent directory, a project, or a pack together with others. Nothing when there is nothing
+    /// in it that Pi would load.
+    pub(super) fn inspect_path(
+        &self,
+        what: &'static str,
+        path: &Utf8Path,
+        with: &[String],
+    ) -> Result<(Config, Option<Report>), Error> {
+        if !Disk.exists(path) {
+            let why = "there is no such file or folder".to_owned();
+            return Err(Error::Directory { what, path: path.to_string(), why });
+        }
+        let (mut asked, environment) = self.resolve()?;
+        let target = if with.is_empty() { Target::of(&Disk, path) } else { Target::Pack };
+        let project = if target == Target::AgentDirectory { &asked.install.cwd } else { path };
+        let config = self.config(project)?;
+        Self::configure(&mut asked, &config);
+        match target {
+            Target::AgentDirectory => asked.install.agent_dir = Some(path.to_owned()),
+            Target::Project => asked.install.cwd = path.to_owned(),
+            Target::Pack => {
+                let with = with.iter().map(|it| from_here(it)).collect::<Result<_, _>>()?;
+                let report = Pack { root: path.to_owned(), with }.inspect(&RememberedDisk::new(), &environment, &asked)?;
+                return Ok((config, report));
+            }
+        }
+        Ok((config, Some(crate::inspect(&RememberedDisk::new(), &environment, &asked))))
+    }
+
     /// Takes over what a configuration says about every answer.
     pub(super) fn configure(options: &mut Options, config: &Config) {
         let configured =
@@ -212,6 +241,12 @@ pub(super) fn absolute(path: &Utf8Path) -> Result<Utf8PathBuf, Error> {
         }
     }
     Ok(absolute)
+}
+
+/// A path of `--with` as it is meant: from the working directory, if there is something; else as it is given.
+fn from_here(with: &str) -> Result<String, Error> {
+    let path = absolute(with.into())?;
+    Ok(if Disk.exists(&path) { path.into_string() } else { with.to_owned() })
 }
 
 /// A directory that must be there.

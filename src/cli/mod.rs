@@ -309,6 +309,9 @@ pub enum Error {
         /// What is wrong with it.
         why: String,
     },
+    /// Options that make no sense together.
+    #[error("{0}")]
+    Usage(String),
     /// There is nothing to make a manifest of.
     #[error("manifest {0}: no extension and no pack")]
     NoExtension(String),

@@ -13,6 +13,7 @@ use camino::Utf8PathBuf;
 pub use read::Written;
 pub use write::manifest;
 
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::gate::Identities;
 use crate::install::{LoadOrder, Scope};
 use crate::location::{FileId, SourceMap, Span};
@@ -34,8 +35,10 @@ pub struct Declarations {
 /// What is declared of one extension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extension {
-    /// Which one: `npm:x/src/a.ts`, `project/.pi/extensions/a.ts`, `agent/extensions/a.ts`, or a whole path.
+    /// Which one: `npm:x/src/a.ts`, `agent/extensions/a.ts`, a path as seen from the project, or a whole path.
     pub path: String,
+    /// Where that stands in the file.
+    pub at: Range<usize>,
     /// Whose, where a package is installed for the user and for the project.
     pub scope: Option<Scope>,
     /// Whether the source does not count at all. Otherwise the declared registrations come on top, in place of those of
@@ -107,7 +110,7 @@ pub fn apply(
         for entry in order.entries.iter().filter(|it| it.execution.is_some()) {
             let path = entry.path.as_str();
             let scope = declared.scope.is_none_or(|it| it == entry.source_info.scope);
-            if !scope || declared.path != path && declared.path != identities.of(path) {
+            if !scope || !identities.means(&declared.path, path) {
                 continue;
             }
             let at = evaluated.iter().position(|it| it.extension == entry.id);
@@ -120,6 +123,31 @@ pub fn apply(
             }
         }
     }
+}
+
+/// Declarations about extensions that are not there: a slip of the pen, or the extension is gone.
+pub fn unused(
+    declarations: &Declarations,
+    sources: &SourceMap,
+    identities: &Identities,
+    order: &LoadOrder,
+) -> Vec<Diagnostic> {
+    let means =
+        |it: &Extension| order.entries.iter().any(|entry| identities.means(&it.path, entry.path.as_str()));
+    let unused: Vec<&Extension> = declarations.extensions.iter().filter(|it| !means(it)).collect();
+    if unused.is_empty() {
+        return Vec::new();
+    }
+    let file = sources.add(declarations.path.clone(), Arc::clone(&declarations.text));
+    let places = Places { file, conditions: Vec::new() };
+    let tell = |it: &&Extension| Diagnostic {
+        code: Code::DeclarationUnused,
+        severity: Severity::Warning,
+        message: format!("[[extension]] {}: there is no such extension here", it.path),
+        help: Some("pi-why order lists the extensions".to_owned()),
+        at: Some(places.span(&it.at)),
+    };
+    unused.iter().map(tell).collect()
 }
 
 impl Extension {

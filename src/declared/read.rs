@@ -13,7 +13,7 @@ use crate::source::{Kind, Known, Phase};
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Written {
-    path: String,
+    path: Spanned<String>,
     #[serde(default)]
     scope: Option<Scope>,
     #[serde(default)]
@@ -92,7 +92,8 @@ impl Declarations {
 impl From<Written> for Extension {
     fn from(it: Written) -> Self {
         Self {
-            path: it.path,
+            at: it.path.span(),
+            path: it.path.into_inner(),
             scope: it.scope,
             instead_of_source: it.instead_of_source,
             failure: it.failure.map(|it| (it.message, it.explanation)),

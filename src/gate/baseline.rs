@@ -1,17 +1,29 @@
 //! The findings that are known already. One line each, sorted, so that two branches merge without quarrel.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::finding::Key;
+use crate::location::{FileId, Span};
 
 const SCHEMA: &str = "pi-why-baseline/1";
 
 /// Known findings, by what makes them the same on every machine.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
-    keys: BTreeSet<Key>,
+    /// The findings with their lines, as far as they were read from a file.
+    keys: BTreeMap<Key, Range<usize>>,
+}
+
+/// A known finding, and its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// Which.
+    pub key: Key,
+    /// Where it stands.
+    pub at: Option<Span>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -39,19 +51,24 @@ pub enum Error {
 impl Baseline {
     /// A baseline of these findings.
     pub fn new(keys: impl IntoIterator<Item = Key>) -> Self {
-        Self { keys: keys.into_iter().collect() }
+        Self { keys: keys.into_iter().map(|it| (it, 0..0)).collect() }
     }
 
     /// Reads what [`Baseline::to_text`] writes.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let mut lines = text.lines().enumerate();
-        let header = lines.next().and_then(|(_, line)| serde_json::from_str::<Header>(line).ok());
+        let mut start = 0;
+        let mut lines = text.split_inclusive('\n').enumerate().map(|(at, line)| {
+            let range = start..start + line.trim_end().len();
+            start += line.len();
+            (at + 1, line, range)
+        });
+        let header = lines.next().and_then(|(_, line, _)| serde_json::from_str::<Header>(line).ok());
         if header.is_none_or(|it| it.schema != SCHEMA) {
             return Err(Error::NoBaseline);
         }
-        let mut keys = BTreeSet::new();
-        for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            keys.insert(serde_json::from_str(line).map_err(|why| Error::Line { line: at + 1, why })?);
+        let mut keys = BTreeMap::new();
+        for (line, text, range) in lines.filter(|(_, text, _)| !text.trim().is_empty()) {
+            keys.insert(serde_json::from_str(text).map_err(|why| Error::Line { line, why })?, range);
         }
         Ok(Self { keys })
     }
@@ -60,7 +77,7 @@ impl Baseline {
     pub fn to_text(&self) -> serde_json::Result<String> {
         let mut text = serde_json::to_string(&Header { schema: SCHEMA.to_owned() })?;
         text.push('\n');
-        for key in &self.keys {
+        for key in self.keys.keys() {
             text.push_str(&serde_json::to_string(key)?);
             text.push('\n');
         }
@@ -69,7 +86,7 @@ impl Baseline {
 
     /// Whether a finding is known.
     pub fn contains(&self, key: &Key) -> bool {
-        self.keys.contains(key)
+        self.keys.contains_key(key)
     }
 
     /// How many findings are known.
@@ -82,10 +99,23 @@ impl Baseline {
         self.keys.is_empty()
     }
 
-    /// Known findings that are not there any more.
-    pub fn stale<'a>(&'a self, present: impl IntoIterator<Item = &'a Key>) -> Vec<&'a Key> {
+    /// Known findings that are not there any more; `file` is the file that the baseline was read from.
+    pub fn stale<'a>(&self, present: impl IntoIterator<Item = &'a Key>, file: Option<FileId>) -> Vec<Known> {
         let present: BTreeSet<&Key> = present.into_iter().collect();
-        self.keys.iter().filter(|it| !present.contains(it)).collect()
+        let offset = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
+        let gone = self.keys.iter().filter(|(key, _)| !present.contains(key));
+        gone.map(|(key, line)| {
+            let at = file.map(|file| Span::new(file, offset(line.start), offset(line.end)));
+            Known { key: key.clone(), at }
+        })
+        .collect()
+    }
+
+    /// Takes out what is not there any more.
+    pub fn prune(&mut self, stale: &[Known]) {
+        for Known { key, .. } in stale {
+            self.keys.remove(key);
+        }
     }
 }
 
@@ -108,8 +138,15 @@ mod tests {
         let baseline = Baseline::new([key("b"), key("a\n"), key("a\n")]);
         let text = baseline.to_text().unwrap_or_default();
         assert_eq!(text.lines().count(), 3);
-        assert_eq!(Baseline::parse(&text).ok(), Some(baseline.clone()));
-        assert_eq!(baseline.stale([&key("b")]), [&key("a\n")]);
+        let mut read = Baseline::parse(&text).unwrap_or_default();
+        assert_eq!(read.to_text().unwrap_or_default(), text);
+        let map = crate::location::SourceMap::new();
+        let stale = read.stale([&key("b")], Some(map.add("/known.jsonl", text.as_str())));
+        assert_eq!(stale.iter().map(|it| it.key.name.as_str()).collect::<Vec<_>>(), ["a\n"]);
+        let at = stale.first().and_then(|it| it.at).map(|it| (map.locate(it).line, map.snippet(it)));
+        assert_eq!(at, text.lines().nth(1).map(|line| (2, line.to_owned())));
+        read.prune(&stale);
+        assert!(read.contains(&key("b")) && read.len() == 1);
     }
 
     #[test]

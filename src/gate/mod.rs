@@ -4,16 +4,23 @@
 pub mod baseline;
 pub mod check;
 pub mod config;
+mod contents;
 mod finding;
 mod identity;
 pub mod pack;
 mod pattern;
 pub mod policy;
 pub mod snapshot;
+mod summary;
+mod target;
+mod twice;
 
-pub use baseline::Baseline;
+pub use baseline::{Baseline, Known};
 pub use config::Config;
 pub use finding::{Found, Key, Level, Subject, findings};
 pub use identity::{Identities, without_version};
 pub use pack::Pack;
 pub use policy::{Judgement, Policy};
+pub use summary::summary;
+pub use target::Target;
+pub use twice::Sameness;

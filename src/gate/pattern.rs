@@ -14,7 +14,7 @@ pub struct Pattern {
 impl Pattern {
     /// Compiles a glob.
     pub fn new(text: impl Into<String>) -> Self {
-        let text = text.into();
+        let text = super::identity::bare(&text.into()).to_owned();
         let glob = Minimatch::new(&text);
         Self { text, glob }
     }

@@ -1,12 +1,14 @@
 //! What counts how much: the one place where a finding's level is settled.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
 
-use super::finding::{Found, Level, Subject};
+use super::finding::{Found, Level, Subject, kind_of};
 use super::pattern::Pattern;
 use crate::install::Scope;
 use crate::registry::{ContestKind, Finding};
-use crate::report::{Report, claims};
+use crate::report::{Report, claims, scope_of};
 
 /// The word of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
@@ -53,6 +55,48 @@ impl Default for Check {
     }
 }
 
+/// A kind of name as a policy says it: the words of the JSON form; `renderer` for both kinds of those, `extension` for what is
+/// about an extension as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum KindWord {
+    Tool,
+    Command,
+    Flag,
+    Shortcut,
+    Renderer,
+    MessageRenderer,
+    EntryRenderer,
+    Provider,
+    ProviderField,
+    Model,
+    Skill,
+    Prompt,
+    Theme,
+    Extension,
+}
+
+impl KindWord {
+    fn covers(self, kind: Option<ContestKind>) -> bool {
+        let Some(kind) = kind else { return self == Self::Extension };
+        match kind {
+            ContestKind::Tool => self == Self::Tool,
+            ContestKind::Command => self == Self::Command,
+            ContestKind::Flag => self == Self::Flag,
+            ContestKind::Shortcut => self == Self::Shortcut,
+            ContestKind::MessageRenderer => matches!(self, Self::Renderer | Self::MessageRenderer),
+            ContestKind::EntryRenderer => matches!(self, Self::Renderer | Self::EntryRenderer),
+            ContestKind::Provider => self == Self::Provider,
+            ContestKind::ProviderField => self == Self::ProviderField,
+            ContestKind::Model => self == Self::Model,
+            ContestKind::Skill => self == Self::Skill,
+            ContestKind::Prompt => self == Self::Prompt,
+            ContestKind::Theme => self == Self::Theme,
+        }
+    }
+}
+
 /// One `[[policy]]`: what it says holds for findings that fit all of its conditions; the first that fits decides.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -62,14 +106,15 @@ pub struct Rule {
     pub finding: Vec<Finding>,
     /// Only names of these kinds.
     #[serde(default)]
-    pub kind: Vec<ContestKind>,
+    pub kind: Vec<KindWord>,
     /// Only findings about extensions of these scopes.
     #[serde(default)]
     pub scope: Vec<Scope>,
     /// Only these names; globs.
     #[serde(default)]
     pub name: Vec<Pattern>,
-    /// Only findings in which one of these takes part: identities such as `npm:x/src/a.ts`; globs.
+    /// Only findings in which one of these takes part: identities such as `npm:x/src/a.ts`, paths as seen from the project, or whole
+    /// ones; globs.
     #[serde(default)]
     pub path: Vec<Pattern>,
     /// What the finding counts.
@@ -130,24 +175,42 @@ impl Rule {
     fn fits(&self, found: &Found<'_>, report: &Report) -> bool {
         let kind = match found.subject {
             Subject::Contest(it) => Some(it.kind),
+            Subject::Unresolved(_, it) => kind_of(it),
+            Subject::Stale(it) => serde_json::from_value(it.kind.as_str().into()).ok(),
             _ => None,
         };
         let among = |patterns: &[Pattern], word: &str| patterns.iter().any(|it| it.matches(word));
+        let takes_part = || {
+            let whole = found.paths.iter().map(|it| &**it);
+            let parties = found.key.parties.iter().map(String::as_str);
+            let seen_from_project = parties.clone().filter_map(|it| it.strip_prefix("project/"));
+            whole.chain(parties).chain(seen_from_project).any(|it| among(&self.path, it))
+        };
         (self.finding.is_empty() || self.finding.contains(&found.code))
-            && (self.kind.is_empty() || kind.is_some_and(|it| self.kind.contains(&it)))
+            && (self.kind.is_empty() || self.kind.iter().any(|it| it.covers(kind)))
             && (self.name.is_empty() || among(&self.name, &found.key.name))
-            && (self.path.is_empty() || found.key.parties.iter().any(|it| among(&self.path, it)))
+            && (self.path.is_empty() || takes_part())
             && (self.scope.is_empty() || scopes(found, report).iter().any(|it| self.scope.contains(it)))
     }
 }
 
-/// The scopes of the extensions that take part.
-fn scopes(found: &Found<'_>, report: &Report) -> Vec<Scope> {
+/// The scopes of those who take part.
+pub(super) fn scopes(found: &Found<'_>, report: &Report) -> BTreeSet<Scope> {
     let of_path = |path: &str| report.extension(path).map(|it| it.entry.source_info.scope);
     match found.subject {
-        Subject::Contest(it) => claims(it).filter_map(|claim| of_path(&claim.path)).collect(),
+        Subject::Contest(it) => claims(it).filter_map(|claim| scope_of(claim, report)).collect(),
         Subject::Failure(it) => it.path.as_deref().and_then(of_path).into_iter().collect(),
-        Subject::Unresolved(it, _) => vec![it.entry.source_info.scope],
-        Subject::Twice(first, second) => vec![first.entry.source_info.scope, second.entry.source_info.scope],
+        Subject::Unresolved(it, _) | Subject::Absent(it) => BTreeSet::from([it.entry.source_info.scope]),
+        Subject::Twice(first, second, _) => {
+            BTreeSet::from([first.entry.source_info.scope, second.entry.source_info.scope])
+        }
+        Subject::Ignored(it) => {
+            let path = it.at.map(|at| report.sources.get(at.file).path().to_owned());
+            let scope = |it: camino::Utf8PathBuf| {
+                if it.starts_with(&report.cwd) { Scope::Project } else { Scope::User }
+            };
+            path.map(scope).into_iter().collect()
+        }
+        Subject::Stale(_) => BTreeSet::new(),
     }
 }

@@ -1,8 +1,10 @@
 //! The driver: hands the data from stage to stage and makes the report.
 
+mod entry_files;
 mod trust;
 mod version;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,12 +17,13 @@ use crate::environment::Environment;
 use crate::files::Files;
 use crate::gate::Identities;
 use crate::install::{
-    self, Credentials, Installation, MigratedFiles, ModelsJson, ModelsStore, Plan, UserKeybindings,
+    self, Credentials, ExtensionId, Installation, MigratedFiles, ModelsJson, ModelsStore, Plan,
+    UserKeybindings,
 };
 use crate::location::SourceMap;
 use crate::options::Options;
 use crate::registry::{self, Input, Resolution};
-use crate::report::{InspectedPi, LoadedExtension, Report, Timing};
+use crate::report::{EntryFile, InspectedPi, LoadedExtension, Report, Timing};
 use crate::secret::public_text;
 use crate::source::modules::Modules;
 use crate::source::{Evaluated, eval};
@@ -71,6 +74,9 @@ impl<'a> Inspection<'a> {
         });
         diagnostics.extend(read.diagnostics);
         diagnostics.extend(self.problem.take());
+        let identities = self.identities(&installation, plan);
+        let declarations = &self.options.declarations;
+        diagnostics.extend(declared::unused(declarations, &self.sources, &identities, &plan.order));
         let resources = self.timed("resources", |it| {
             it.migrated(&installation, |files, sources| {
                 let (behaviour, themes) = (it.install_behaviour(), it.catalog.themes());
@@ -93,17 +99,24 @@ impl<'a> Inspection<'a> {
             })
         });
         let found = self.found(&installation);
+        let entry_files = self
+            .migrated(&installation, |files, sources| entry_files::entry_files(files, sources, &plan.order));
         let Resolution { contests, starts, fatal, warnings } = resolution;
         Report {
             pi: self.pi,
             cwd: installation.cwd.clone(),
             agent_dir: installation.agent_dir.clone(),
             home: self.environment.home.clone(),
+            workspace: self
+                .environment
+                .variable("GITHUB_WORKSPACE")
+                .filter(|it| !it.is_empty())
+                .map(Into::into),
             found,
             trust,
             starts,
             fatal,
-            order: extensions(plan, evaluated),
+            order: extensions(plan, evaluated, entry_files),
             contests,
             warnings,
             diagnostics,
@@ -132,13 +145,16 @@ impl<'a> Inspection<'a> {
                 failure.message = public_text(&failure.message);
                 failure.explanation = public_text(&failure.explanation);
             }
-            let entries = plan.order.entries.iter();
-            let Installation { cwd, agent_dir, .. } = installation;
-            let identities = Identities::of_entries(cwd, agent_dir, &self.environment.home, entries);
+            let identities = self.identities(installation, plan);
             let declarations = &self.options.declarations;
             declared::apply(declarations, sources, &identities, &plan.order, &mut evaluated);
             evaluated
         })
+    }
+
+    fn identities(&self, installation: &Installation, plan: &Plan) -> Identities {
+        let Installation { cwd, agent_dir, .. } = installation;
+        Identities::of_entries(cwd, agent_dir, &self.environment.home, plan.order.entries.iter())
     }
 
     fn migrated<T>(&self, installation: &Installation, with: impl FnOnce(&dyn Files, &SourceMap) -> T) -> T {
@@ -195,7 +211,11 @@ impl UserFiles {
 }
 
 /// The entries of a plan, each joined with what evaluating it found.
-fn extensions(plan: &Plan, mut evaluated: Vec<Evaluated>) -> Vec<LoadedExtension> {
+fn extensions(
+    plan: &Plan,
+    mut evaluated: Vec<Evaluated>,
+    mut files: BTreeMap<ExtensionId, EntryFile>,
+) -> Vec<LoadedExtension> {
     let entries = plan.order.entries.iter().cloned();
     let joined = entries.map(|entry| {
         let found = evaluated.iter().position(|it| it.extension == entry.id);
@@ -206,7 +226,8 @@ fn extensions(plan: &Plan, mut evaluated: Vec<Evaluated>) -> Vec<LoadedExtension
             }
             None => (None, Vec::new()),
         };
-        LoadedExtension::new(entry, failure, registrations)
+        let file = files.remove(&entry.id);
+        LoadedExtension { file, ..LoadedExtension::new(entry, failure, registrations) }
     });
     joined.collect()
 }

@@ -222,22 +222,27 @@ pub enum Finding {
     SdkTakesName,
     ToolNotAllowed,
     ShortcutDead,
-    ProviderConflict,
-    ProviderReplaced,
-    ProviderRejected,
-    ModelsDiscarded,
+    ProviderFieldReplaced,
+    ProviderMerged,
+    NativeReplaced,
+    ProviderRefused,
+    ModelsReplaced,
     ResourceShadowed,
     LoadedTwice,
+    DisabledShadows,
+    FileIgnored,
+    NotInstalled,
     Unresolved,
+    StaleBaseline,
 }
 
 impl Finding {
     /// Every finding, in the order in which lists show them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 25] = [
         Self::ToolConflict,
         Self::FlagConflict,
         Self::LoadFailure,
-        Self::ProviderRejected,
+        Self::ProviderRefused,
         Self::BuiltinOverridden,
         Self::SdkTakesName,
         Self::LateTakesName,
@@ -248,12 +253,17 @@ impl Finding {
         Self::ShortcutSkipped,
         Self::ShortcutDead,
         Self::RendererShadowed,
-        Self::ProviderConflict,
-        Self::ProviderReplaced,
-        Self::ModelsDiscarded,
+        Self::ProviderFieldReplaced,
+        Self::ProviderMerged,
+        Self::NativeReplaced,
+        Self::ModelsReplaced,
         Self::ResourceShadowed,
         Self::LoadedTwice,
+        Self::DisabledShadows,
+        Self::FileIgnored,
+        Self::NotInstalled,
         Self::Unresolved,
+        Self::StaleBaseline,
     ];
 
     /// The code that outputs and policies use.
@@ -272,13 +282,18 @@ impl Finding {
             Self::LateTakesName => "late-takes-name",
             Self::SdkTakesName => "sdk-takes-name",
             Self::ToolNotAllowed => "tool-not-allowed",
-            Self::ProviderConflict => "provider-conflict",
-            Self::ProviderReplaced => "provider-replaced",
-            Self::ProviderRejected => "provider-rejected",
-            Self::ModelsDiscarded => "models-discarded",
+            Self::ProviderFieldReplaced => "provider-field-replaced",
+            Self::ProviderMerged => "provider-merged",
+            Self::NativeReplaced => "native-replaced",
+            Self::ProviderRefused => "provider-refused",
+            Self::ModelsReplaced => "models-replaced",
             Self::ResourceShadowed => "resource-shadowed",
             Self::LoadedTwice => "loaded-twice",
+            Self::DisabledShadows => "disabled-shadows",
+            Self::FileIgnored => "file-ignored",
+            Self::NotInstalled => "not-installed",
             Self::Unresolved => "unresolved",
+            Self::StaleBaseline => "stale-baseline",
         }
     }
 
@@ -293,7 +308,9 @@ impl Finding {
             Self::ToolConflict => "Two extensions register one tool, and Pi does not start.",
             Self::FlagConflict => "Two extensions register one flag, and Pi does not start.",
             Self::LoadFailure => "An extension does not load, and Pi does not start.",
-            Self::BuiltinOverridden => "An extension's tool replaces a built-in one.",
+            Self::BuiltinOverridden => {
+                "A tool, a provider or a field of one, or a theme takes the place of what Pi ships."
+            }
             Self::CommandRenamed => "A command is not reached by the name that its author gave it.",
             Self::CommandHidden => "A built-in slash command answers before the extension's command.",
             Self::ShortcutTaken => "A shortcut takes a key from another extension or from a built-in action.",
@@ -305,17 +322,32 @@ impl Finding {
             Self::LateTakesName => "An extension that registers late takes a name, and nobody is told.",
             Self::SdkTakesName => "A tool of the SDK host takes a name from an extension or a built-in tool.",
             Self::ToolNotAllowed => "The options of the command line keep a tool out.",
-            Self::ProviderConflict => "Several extensions set one field of a provider.",
-            Self::ProviderReplaced => "A registration takes a provider over whole.",
-            Self::ProviderRejected => "Pi rejects a provider registration.",
-            Self::ModelsDiscarded => {
+            Self::ProviderFieldReplaced => {
+                "A field of a provider that somebody set counts no more, because a later layer sets it too."
+            }
+            Self::ProviderMerged => "Several extensions register one provider, and their fields are merged.",
+            Self::NativeReplaced => {
+                "A registration of a provider is gone whole: a native one, a later one or an unregistration put it out."
+            }
+            Self::ProviderRefused => {
+                "Pi refuses a provider registration, or drops what was set on the provider."
+            }
+            Self::ModelsReplaced => {
                 "Models that somebody configured are not there, because an extension brings its own list."
             }
             Self::ResourceShadowed => {
                 "Two files claim one name of a skill, prompt template or theme: the later one is not used."
             }
             Self::LoadedTwice => "One package is loaded from two places, so its names clash with themselves.",
+            Self::DisabledShadows => {
+                "An entry that is switched off stands first, so a later entry of the same file does not bring it back."
+            }
+            Self::FileIgnored => "Pi cannot use a file, or a part of it, and goes on without.",
+            Self::NotInstalled => {
+                "Something that the settings name is not there, so nothing is known of what it brings."
+            }
             Self::Unresolved => "A registration cannot be understood without running the code.",
+            Self::StaleBaseline => "The baseline knows a finding that is not there any more.",
         }
     }
 }

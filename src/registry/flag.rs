@@ -9,7 +9,7 @@ use crate::source::{Certainty, Kind, Known};
 use super::certainty::{both, unless};
 use super::contest::{Contest, ContestKind, Finding, Impact, MayAlsoClaim, Outcome};
 use super::input::Input;
-use super::race::{Contender, settle};
+use super::race::{Contender, may_be_taken_late, settle};
 use super::roster::{Bid, Moment, Roster};
 use super::start::{Fatal, conflicts};
 
@@ -74,6 +74,8 @@ pub(super) fn contests(input: &Input<'_>, roster: &Roster<'_>, unresolved: &[May
             contest.find(Finding::FlagConflict, Impact::Fatal);
         } else if contest.winner.is_some() && contest.in_session.is_some() {
             contest.find(Finding::LateTakesName, Impact::Warning);
+        } else if let Some(impact) = may_be_taken_late(&contest) {
+            contest.find(Finding::LateTakesName, impact);
         }
         contest
     };

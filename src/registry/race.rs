@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::source::Certainty;
 
 use super::certainty::unless;
-use super::contest::{Claim, Contest, InSession, Loser, Outcome};
+use super::contest::{Claim, Contest, Impact, InSession, Layer, Loser, Outcome};
 use super::roster::{Bid, Moment};
 
 /// One of those who rank for a name.
@@ -43,6 +43,25 @@ pub(super) fn first<'c>(ranked: impl IntoIterator<Item = &'c Certainty>) -> Opti
     let at = ranked.iter().position(|it| it.is_certain()).unwrap_or(0);
     let own = (*ranked.get(at)?).clone();
     Some((at, ranked[..at].iter().fold(own, |sure, rival| unless(&sure, rival))))
+}
+
+/// Whether somebody may take the name after loading who does not hold it in every session: on a condition, or only once a command, a
+/// tool or a callback runs. Place decides then, too.
+pub(super) fn may_be_taken_late(contest: &Contest) -> Option<Impact> {
+    let winner = contest.winner.as_ref()?;
+    let outranks = |it: &Loser| match winner.layer {
+        Layer::Builtin => it.claim.layer == Layer::Extension,
+        Layer::Extension => it.claim.layer == Layer::Extension && it.claim.extension < winner.extension,
+        _ => false,
+    };
+    let late =
+        contest.losers.iter().filter(|it| Moment::of(&it.claim.phase) > Moment::Loading && outranks(it));
+    let impact = late.filter_map(|it| match it.outcome {
+        Outcome::Shadowed => Some(Impact::Warning),
+        Outcome::Pending => Some(Impact::Note),
+        _ => None,
+    });
+    impact.max()
 }
 
 /// Fills in winner, in-session winner and losers of a contest from the contenders of both moments, best first.

@@ -8,7 +8,7 @@ use crate::rule::{Rule, RuleId};
 use crate::source::{Kind, Known};
 
 use super::contest::{Contest, ContestKind, Finding, Impact, Loser, MayAlsoClaim, Outcome};
-use super::race::{Contender, settle};
+use super::race::{Contender, may_be_taken_late, settle};
 use super::roster::{Bid, Moment, Roster};
 
 /// The first renderer that is something.
@@ -49,6 +49,8 @@ pub(super) fn contests(
         contest.may_also_claim = unresolved.to_vec();
         if contest.winner.is_some() && contest.in_session.is_some() {
             contest.find(Finding::LateTakesName, Impact::Warning);
+        } else if let Some(impact) = may_be_taken_late(&contest) {
+            contest.find(Finding::LateTakesName, impact);
         } else if contest.losers.iter().any(|it| it.outcome == Outcome::Shadowed) {
             contest.find(Finding::RendererShadowed, Impact::Warning);
         }

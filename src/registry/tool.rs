@@ -8,7 +8,7 @@ use crate::source::{Kind, Known};
 
 use super::contest::{Claim, Contest, ContestKind, Finding, Impact, Layer, Loser, MayAlsoClaim, Outcome};
 use super::input::{Input, ToolSelection};
-use super::race::{Contender, settle};
+use super::race::{Contender, may_be_taken_late, settle};
 use super::roster::{Bid, Moment, Roster};
 use super::start::{Conflict, conflicts};
 
@@ -186,9 +186,17 @@ fn judge(contest: &mut Contest, conflict: bool, allowed: bool) {
         contest.find(Finding::SdkTakesName, Impact::Warning);
     } else if winner.is_some() && contest.in_session.is_some() {
         contest.find(Finding::LateTakesName, Impact::Warning);
-    } else if overridden {
+    } else if overridden || winner == Some(Layer::Builtin) && on_a_condition(contest) {
         contest.find(Finding::BuiltinOverridden, Impact::Warning);
+    } else if let Some(impact) = may_be_taken_late(contest) {
+        contest.find(Finding::LateTakesName, impact);
     }
+}
+
+/// Whether an extension would hold the name if something held that is not known.
+fn on_a_condition(contest: &Contest) -> bool {
+    let claims = contest.losers.iter().filter(|it| it.outcome == Outcome::Shadowed).map(|it| &it.claim);
+    claims.into_iter().any(|it| it.layer == Layer::Extension && Moment::of(&it.phase) == Moment::Loading)
 }
 
 /// The list that limits what is registered (Pi: `dist/core/sdk.js`, `allowedToolNames`).

@@ -4,10 +4,10 @@ use super::Question;
 use super::page::{extension, verdict};
 use super::{Paths, words};
 use crate::gate::check::Item;
-use crate::gate::{Found, Subject, findings};
-use crate::registry::{Contest, ContestKind, Outcome, Starts};
-use crate::report::{Report, claims};
-use crate::source::Certainty;
+use crate::gate::{Found, Sameness, Subject, findings};
+use crate::registry::{Claim, Contest, ContestKind, Finding, Layer, Loser, Outcome, Starts};
+use crate::report::{LoadedExtension, Report, claims};
+use crate::source::{Certainty, Phase};
 
 /// The findings that a question is about: all of them, or those of some kinds, a name, an extension.
 pub fn asked<'a>(question: &Question, report: &'a Report, paths: &Paths<'_>) -> Vec<Item<'a>> {
@@ -80,29 +80,14 @@ fn is_called(contest: &Contest, asked: &str) -> bool {
 fn takes_part(found: &Found<'_>, is_asked: &dyn Fn(&str) -> bool) -> bool {
     match found.subject {
         Subject::Contest(it) => claims(it).any(|claim| is_asked(&claim.path)),
-        Subject::Twice(first, second) => {
-            is_asked(first.entry.path.as_str()) || is_asked(second.entry.path.as_str())
-        }
-        Subject::Failure(_) | Subject::Unresolved(..) => found.path.as_deref().is_some_and(is_asked),
+        _ => found.paths.iter().any(|path| is_asked(path)),
     }
 }
 
 /// A finding in one sentence, without its place.
 pub fn message(found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> String {
     match found.subject {
-        Subject::Contest(it) => {
-            let kind = words::kind(it.kind);
-            let refused = it.losers.iter().filter(|loser| loser.outcome == Outcome::Refused);
-            let losers: Vec<String> = refused.map(|loser| paths.claim(&loser.claim).to_plain()).collect();
-            let text = format!("{kind} {}", verdict::verdict(&[it], report, paths).1.to_plain());
-            match &it.winner {
-                Some(winner) if found.code.is_conflict() => {
-                    let first = paths.claim(winner).to_plain();
-                    format!("{text}: {first} first, then {}", words::list(&losers))
-                }
-                _ => text,
-            }
-        }
+        Subject::Contest(it) => contest(it, found, report, paths),
         Subject::Failure(it) => {
             let words = paths.words(it.explanation.as_deref().unwrap_or(&it.message));
             let who = it.path.as_deref().map_or_else(|| "pi".to_owned(), |path| paths.short(path));
@@ -119,12 +104,89 @@ pub fn message(found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> String 
             let who = paths.short(extension.entry.path.as_str());
             format!("{who} registers {} that could not be determined: {why}", words::registration(it.kind))
         }
-        Subject::Twice(first, second) => format!(
-            "{} is loaded twice: {} and {}",
-            first.entry.package.as_deref().unwrap_or("one package"),
-            paths.short(first.entry.path.as_str()),
-            paths.short(second.entry.path.as_str())
-        ),
+        Subject::Twice(first, second, why) => twice(first, second, why, paths),
+        Subject::Absent(it) => {
+            let who = paths.short(it.entry.path.as_str());
+            format!("{who} does not load: {}", paths.words(&it.reason()))
+        }
+        Subject::Ignored(it) => paths.words(&it.message),
+        Subject::Stale(it) => {
+            let whose = it.parties.join(", ");
+            let name = if it.name.is_empty() { String::new() } else { format!(" {}", it.name) };
+            format!(
+                "{} of {}{name} ({whose}) is not there any more; check --prune-baseline takes it out",
+                it.finding.as_str(),
+                it.kind
+            )
+        }
+    }
+}
+
+fn contest(it: &Contest, found: &Found<'_>, report: &Report, paths: &Paths<'_>) -> String {
+    let kind = words::kind(it.kind);
+    let text = format!("{kind} {}", verdict::verdict(&[it], report, paths).1.to_plain());
+    let places = |claims: Vec<&Claim>| -> Vec<String> {
+        claims.into_iter().map(|it| paths.claim(it).to_plain()).collect()
+    };
+    let losers = |is: &dyn Fn(&Loser) -> bool| {
+        let losers = it.losers.iter().filter(|it| is(it)).map(|it| &it.claim);
+        places(losers.collect())
+    };
+    match &it.winner {
+        Some(winner) if found.code.is_conflict() => {
+            let rivals = losers(&verdict::is_rival);
+            let first = paths.claim(winner).to_plain();
+            let then = if found.certain { " first, then" } else { " and" };
+            if rivals.is_empty() { text } else { format!("{text}: {first}{then} {}", words::list(&rivals)) }
+        }
+        Some(winner) if found.code == Finding::ProviderMerged => {
+            let mut all = vec![winner];
+            all.extend(it.losers.iter().filter(|it| it.outcome == Outcome::Merged).map(|it| &it.claim));
+            all.retain(|it| it.layer == Layer::Extension);
+            format!("{kind} {}: the fields of {} are merged", words::name(it), words::list(&places(all)))
+        }
+        Some(winner) if found.code == Finding::LateTakesName && it.in_session.is_none() => {
+            let late = losers(&|it| it.claim.phase != Phase::Factory);
+            let holder = paths.claim(winner).to_plain();
+            format!(
+                "{kind} {}: {holder} holds it, and {} may take it later",
+                words::name(it),
+                words::list(&late)
+            )
+        }
+        _ if !found.certain && !text.contains(" if ") => match condition(it) {
+            Some(condition) => format!("{text}; that depends on {condition}"),
+            None => text,
+        },
+        _ => text,
+    }
+}
+
+/// What the answer depends on.
+fn condition(it: &Contest) -> Option<String> {
+    claims(it).find_map(|it| it.certainty.condition_text())
+}
+
+/// Two that are one, and why Pi does not see it.
+fn twice(first: &LoadedExtension, second: &LoadedExtension, why: Sameness, paths: &Paths<'_>) -> String {
+    let [one, other] = [first, second].map(|it| paths.short(it.entry.path.as_str()));
+    let package = |it: &LoadedExtension| {
+        let owner = it.file.as_ref()?.owner.as_ref()?;
+        Some(owner.version.as_ref().map_or_else(|| owner.name.clone(), |it| format!("{}@{it}", owner.name)))
+    };
+    match why {
+        Sameness::File => {
+            format!("one file is loaded twice: as {one} and as {other}, and pi compares the paths")
+        }
+        Sameness::Package => {
+            let name = package(first).unwrap_or_default();
+            let version = package(second).filter(|it| *it != name);
+            let version = version.map_or_else(String::new, |it| format!(" and {it}"));
+            format!("one package is loaded twice, {name}{version}: {one} and {other}")
+        }
+        Sameness::Content => {
+            format!("one extension is loaded twice, as two files with the same text: {one} and {other}")
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Paths;
 use super::findings::message;
 use crate::gate::check::{Item, State};
+use crate::gate::snapshot::{Change, What};
 use crate::gate::{Found, Level};
 use crate::report::Report;
 
@@ -17,6 +18,25 @@ pub fn print(items: &[Item<'_>], report: &Report, paths: &Paths<'_>) -> String {
     out
 }
 
+/// One line per change; that Pi does not start any more is an error.
+pub fn changes(changes: &[Change]) -> String {
+    let mut out = String::new();
+    for it in changes {
+        let (command, words) = match it {
+            Change::Starts(before, after) => {
+                let command = if after == "no" { "error" } else { "warning" };
+                (command, format!("whether pi starts: {before} before, {after} now"))
+            }
+            Change::Name(named, what) => {
+                let command = if matches!(what, What::Appeared(_)) { "notice" } else { "warning" };
+                (command, format!("{} {named} {}: {}", named.kind, what.word(), what.who()))
+            }
+        };
+        let _ = writeln!(out, "::{command} title=pi-why diff::{}", data(&words));
+    }
+    out
+}
+
 fn annotation(out: &mut String, found: &Found<'_>, report: &Report, paths: &Paths<'_>) {
     let command = match found.level {
         Level::Error => "error",
@@ -25,7 +45,7 @@ fn annotation(out: &mut String, found: &Found<'_>, report: &Report, paths: &Path
     };
     let mut properties = String::new();
     if let Some(at) = found.at.map(|it| report.sources.locate(it)) {
-        let file = at.path.strip_prefix(&report.cwd).unwrap_or(&at.path);
+        let file = report.in_checkout(&at.path).unwrap_or(&at.path);
         let _ = write!(properties, "file={},line={},col={},", property(file.as_str()), at.line, at.column);
     }
     let title = property(found.code.as_str());

@@ -32,6 +32,7 @@ pub use words::count;
 
 use crate::gate::check::Checked;
 use crate::gate::snapshot::Change;
+use crate::gate::summary;
 use crate::registry::ContestKind;
 use crate::report::Report;
 
@@ -100,7 +101,7 @@ pub fn render(form: Form, question: &Question, report: &Report, style: &Style) -
         Form::Json => json::render(report, &|it| findings::is_asked(question, it)),
         Form::Table => Ok(terminal::print(&page::page(question, report, &paths), Some(&paths), style)),
         Form::Markdown => Ok(markdown::print(&page::page(question, report, &paths), Some(&paths))),
-        Form::Sarif => sarif::print(&findings::asked(question, report, &paths), &[], report, &paths),
+        Form::Sarif => sarif::print(&findings::asked(question, report, &paths), report, &paths),
         Form::Github => Ok(github::print(&findings::asked(question, report, &paths), report, &paths)),
         Form::Compact => {
             let paths = paths.openable();
@@ -125,7 +126,7 @@ pub fn check(
         Form::Json => json::check(checked, report, &paths),
         Form::Table => Ok(terminal::print(&page::check::page(checked, report, &paths), Some(&paths), style)),
         Form::Markdown => Ok(markdown::print(&page::check::page(checked, report, &paths), Some(&paths))),
-        Form::Sarif => sarif::print(&checked.items, &checked.stale, report, &paths),
+        Form::Sarif => sarif::print(&checked.items, report, &paths),
         Form::Github => Ok(github::print(&checked.items, report, &paths)),
         Form::Compact => {
             let paths = paths.openable();
@@ -137,7 +138,11 @@ pub fn check(
 
 /// What changed, in one form.
 pub fn changes(form: Form, changes: &[Change], style: &Style) -> serde_json::Result<String> {
-    print(form, &page::changes::page(changes), style)
+    match form {
+        Form::Json => json::changes(changes),
+        Form::Github => Ok(github::changes(&summary(changes))),
+        _ => print(form, &page::changes::page(&summary(changes)), style),
+    }
 }
 
 /// A page that is about no installation, in one form. Findings it has none; programs get its words.

@@ -6,7 +6,7 @@ use super::Paths;
 use super::findings::message;
 use crate::diagnostic::Severity;
 use crate::gate::check::{Item, State};
-use crate::gate::{Key, Level, Subject};
+use crate::gate::{Level, Subject};
 use crate::location::Span;
 use crate::registry::Finding;
 use crate::report::Report;
@@ -15,15 +15,9 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 /// The name under which the identity of a finding stands. Its number changes when the making of the identity does.
 const FINGERPRINT: &str = "piWhy/v1";
 
-/// The log of some findings, and of what a baseline knows and is not there any more.
-pub fn print(
-    items: &[Item<'_>],
-    stale: &[Key],
-    report: &Report,
-    paths: &Paths<'_>,
-) -> serde_json::Result<String> {
-    let present = items.iter().map(|it| result(it, report, paths));
-    let results: Vec<Value> = present.chain(stale.iter().map(absent)).collect();
+/// The log of some findings.
+pub fn print(items: &[Item<'_>], report: &Report, paths: &Paths<'_>) -> serde_json::Result<String> {
+    let results: Vec<Value> = items.iter().map(|it| result(it, report, paths)).collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -70,18 +64,6 @@ fn notifications(report: &Report) -> Vec<Value> {
         value
     };
     report.diagnostics.iter().map(notification).collect()
-}
-
-/// A known finding that is gone, in SARIF's own words.
-fn absent(key: &Key) -> Value {
-    json!({
-        "ruleId": key.finding.as_str(),
-        "ruleIndex": Finding::ALL.iter().position(|it| *it == key.finding),
-        "level": "none",
-        "message": { "text": format!("not there any more: {key}") },
-        "partialFingerprints": { FINGERPRINT: key.to_string() },
-        "baselineState": "absent",
-    })
 }
 
 fn result(item: &Item<'_>, report: &Report, paths: &Paths<'_>) -> Value {
@@ -142,10 +124,10 @@ fn place(span: Span, report: &Report) -> Value {
     })
 }
 
-/// Relative to the project where it can be, so that services find the file in their checkout.
+/// Relative to the checkout or the project where it can be, so that services find the file in their checkout.
 fn artifact(path: &str, report: &Report) -> Value {
-    match camino::Utf8Path::new(path).strip_prefix(&report.cwd) {
-        Ok(rest) => json!({ "uri": super::url::path(rest.as_str()), "uriBaseId": "PROJECTROOT" }),
-        Err(_) => json!({ "uri": format!("file://{}", super::url::path(path)) }),
+    match report.in_checkout(path.into()) {
+        Some(rest) => json!({ "uri": super::url::path(rest.as_str()), "uriBaseId": "PROJECTROOT" }),
+        None => json!({ "uri": format!("file://{}", super::url::path(path)) }),
     }
 }

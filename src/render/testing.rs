@@ -137,6 +137,7 @@ pub fn report(extensions: &[Extension]) -> Report {
         cwd: CWD.into(),
         agent_dir: format!("{HOME}/.pi/agent").into(),
         home: HOME.into(),
+        workspace: None,
         found: true,
         trust: Trust { trusted: true, from: TrustFrom::NotNeeded },
         starts,

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
+
 use crate::install::{Entry, Status};
 use crate::source::{Certainty, Failure, Kind, Phase, Registration};
 
@@ -50,6 +52,30 @@ pub struct LoadedExtension {
     pub failure: Option<Failure>,
     /// Its registrations in the order in which they happen.
     pub registrations: Vec<Registration>,
+    /// The file behind its path, for one that Pi imports.
+    pub file: Option<EntryFile>,
+}
+
+/// The file that Pi imports for an extension, as far as it helps to see that two of them are one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryFile {
+    /// Its real path; a folder stands for its index.
+    pub real: Utf8PathBuf,
+    /// What its text is known by; looked at only where another one is of the same size.
+    pub digest: Option<Vec<u8>>,
+    /// The package that it lies in.
+    pub owner: Option<Owner>,
+}
+
+/// A folder with a `package.json` that has a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The folder.
+    pub root: Utf8PathBuf,
+    /// `name` of the `package.json`.
+    pub name: String,
+    /// `version` of the `package.json`.
+    pub version: Option<String>,
 }
 
 impl LoadedExtension {
@@ -65,7 +91,7 @@ impl LoadedExtension {
             Status::Untrusted => LoadStatus::Untrusted,
             Status::Missing => LoadStatus::Missing,
         };
-        Self { entry, status, failure, registrations }
+        Self { entry, status, failure, registrations, file: None }
     }
 
     /// Why it stands where it stands, or why it does not load.

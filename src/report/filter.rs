@@ -24,14 +24,20 @@ pub struct Filter {
 impl Filter {
     /// Takes the names out that do not pass.
     pub fn apply(&self, report: &mut Report) {
-        if *self == Self::default() {
+        if self.is_empty() {
             return;
         }
         let contests = std::mem::take(&mut report.contests);
         report.contests = contests.into_iter().filter(|it| self.passes(it, report)).collect();
     }
 
-    fn passes(&self, contest: &Contest, report: &Report) -> bool {
+    /// Whether it lets everything through.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether a name stays.
+    pub fn passes(&self, contest: &Contest, report: &Report) -> bool {
         let among = |all: &[_], it| all.is_empty() || all.contains(&it);
         let kind = self.kinds.is_empty() || self.kinds.contains(&contest.kind);
         let severity = self.severities.is_empty() || self.severities.contains(&contest.impact);
@@ -57,9 +63,16 @@ fn is_contested(contest: &Contest) -> bool {
     !contest.losers.is_empty() || contest.in_session.is_some() || contest.impact > Impact::None
 }
 
-fn scope_of(claim: &Claim, report: &Report) -> Option<Scope> {
+/// Whose a claim is; `None` for what Pi ships.
+pub fn scope_of(claim: &Claim, report: &Report) -> Option<Scope> {
     match claim.layer {
-        Layer::Inline | Layer::Sdk => Some(Scope::Temporary),
-        _ => Some(report.by_id(claim.extension?)?.entry.source_info.scope),
+        Layer::Inline | Layer::Sdk | Layer::Env => Some(Scope::Temporary),
+        Layer::Builtin | Layer::Default => None,
+        Layer::Extension => Some(report.by_id(claim.extension?)?.entry.source_info.scope),
+        // Files are told by where they lie.
+        _ => {
+            let project = camino::Utf8Path::new(&*claim.path).starts_with(&report.cwd);
+            Some(if project { Scope::Project } else { Scope::User })
+        }
     }
 }

@@ -6,10 +6,10 @@ mod filter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
-pub use extension::{LoadStatus, LoadedExtension};
-pub use filter::{Filter, claims};
+pub use extension::{EntryFile, LoadStatus, LoadedExtension, Owner};
+pub use filter::{Filter, claims, scope_of};
 
 use crate::cure::Cure;
 use crate::diagnostic::Diagnostic;
@@ -100,6 +100,8 @@ pub struct Report {
     pub agent_dir: Utf8PathBuf,
     /// The home directory; paths are shortened against it.
     pub home: Utf8PathBuf,
+    /// The checkout in which a CI job runs: what it shows goes by paths from there.
+    pub workspace: Option<Utf8PathBuf>,
     /// Whether there is an installation at all: an agent directory, a project directory, or something to load.
     pub found: bool,
     /// Whether the project is trusted.
@@ -136,7 +138,7 @@ pub struct Cures {
 }
 
 /// The contests in which a registration takes part.
-fn contest_kind(kind: Kind) -> Option<ContestKind> {
+pub fn contest_kind(kind: Kind) -> Option<ContestKind> {
     Some(match kind {
         Kind::Tool => ContestKind::Tool,
         Kind::Command => ContestKind::Command,
@@ -150,6 +152,12 @@ fn contest_kind(kind: Kind) -> Option<ContestKind> {
 }
 
 impl Report {
+    /// A path as a service sees it that shows findings in a checkout: from the workspace, else from the project.
+    pub fn in_checkout<'p>(&self, path: &'p Utf8Path) -> Option<&'p Utf8Path> {
+        let workspace = self.workspace.as_ref().and_then(|it| path.strip_prefix(it).ok());
+        workspace.or_else(|| path.strip_prefix(&self.cwd).ok())
+    }
+
     /// The contests of one kind.
     pub fn contests_of(&self, kind: ContestKind) -> impl Iterator<Item = &Contest> {
         self.contests.iter().filter(move |it| it.kind == kind)

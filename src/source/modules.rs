@@ -70,6 +70,10 @@ impl<'a> Modules<'a> {
     }
 
     /// What jiti makes of the path of an entry: a file, or a directory with an index.
+    pub fn entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
+        self.workers.run(|| self.find_entry(path))
+    }
+
     pub(super) fn find_entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
         let file = self.resolver.entry(path).map_err(|missing| LoadProblem::unresolvable(&missing, None))?;
         match self.treated(&file, Asking::Import) {

@@ -6,6 +6,7 @@
 mod acts;
 pub(super) mod base;
 mod compose;
+mod finding;
 pub(super) mod overlay;
 mod shown;
 pub(super) mod slot;
@@ -287,7 +288,7 @@ impl<'c, 'a> Case<'c, 'a> {
             let dropped = layers.split_off(usize::from(base.is_some()));
             contest.losers.extend(dropped.into_iter().rev().map(|it| loser(it, Outcome::Skipped)));
             contest.rule = COMPOSE_FAILURE;
-            contest.find(Finding::ProviderRejected, Impact::Warning);
+            contest.find(Finding::ProviderRefused, Impact::Warning);
         } else if layers.len() > 1 {
             contest.rule = if calls.len() > 1 { FIELD_MERGE } else { PRECEDENCE };
         } else if config.is_some() || !calls.is_empty() {
@@ -298,16 +299,15 @@ impl<'c, 'a> Case<'c, 'a> {
         if state.native.is_some() {
             contest.rule = NATIVE_REPLACES;
         }
-        for (claim, outcome) in &state.gone {
-            contest.losers.push(loser(claim, *outcome));
-            contest.find(Finding::ProviderReplaced, Impact::Warning);
+        if let (Some(_), Some(shipped)) = (&state.native, &self.ground.shipped) {
+            contest.losers.push(loser(&shipped.owner, Outcome::Overridden));
         }
+        contest.losers.extend(state.gone.iter().map(|(claim, outcome)| loser(claim, *outcome)));
         for it in &state.rejected {
             contest.losers.push(loser(&it.claim, Outcome::Skipped));
             contest.rule = VALIDATED_ALONE;
-            let at_load = Moment::of(&it.claim.phase) == Moment::Loading;
-            contest.find(Finding::ProviderRejected, if at_load { Impact::Fatal } else { Impact::Warning });
         }
+        finding::of_provider(&mut contest, state);
         contest
     }
 
@@ -329,22 +329,14 @@ impl<'c, 'a> Case<'c, 'a> {
             _ if shipped && contest.losers.is_empty() => AS_SHIPPED,
             _ => PRECEDENCE,
         };
-        if replaced {
-            contest.find(Finding::ProviderConflict, Impact::Warning);
+        if &**field == "models"
+            && let (Some((reason, at)), Some(owner)) = (&composed.models.open, &contest.winner)
+            && let Some(at) = at.or(owner.at)
+        {
+            let (path, reason) = (Arc::clone(&owner.path), reason.clone());
+            contest.may_also_claim.push(MayAlsoClaim { path, at, reason });
         }
-        if &**field == "models" {
-            let lost = |it: &Loser| it.claim.layer != Layer::Builtin && it.claim.layer != Layer::ModelsStore;
-            if !contest.losers.is_empty() {
-                let own = contest.losers.iter().any(lost);
-                contest.find(Finding::ModelsDiscarded, if own { Impact::Warning } else { Impact::Note });
-            }
-            if let (Some((reason, at)), Some(owner)) = (&composed.models.open, &contest.winner)
-                && let Some(at) = at.or(owner.at)
-            {
-                let (path, reason) = (Arc::clone(&owner.path), reason.clone());
-                contest.may_also_claim.push(MayAlsoClaim { path, at, reason });
-            }
-        }
+        finding::of_field(&mut contest);
         contest
     }
 

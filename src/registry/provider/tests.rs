@@ -81,7 +81,10 @@ fn configurations_merge_field_by_field_in_execution_order() {
     assert_eq!(value(&found, "kilo", "baseUrl"), "http://b");
     assert_eq!(value(&found, "kilo", "name"), "A");
     let contest = find(&found, "kilo", "baseUrl");
-    assert_eq!(contest.map(|it| (it.rule, it.finding)), Some((FIELD_MERGE, Some(Finding::ProviderConflict))));
+    assert_eq!(
+        contest.map(|it| (it.rule, it.finding)),
+        Some((FIELD_MERGE, Some(Finding::ProviderFieldReplaced)))
+    );
     assert_eq!(value(&small.executed(&[1, 0]).resolve(), "kilo", "baseUrl"), "http://a");
 }
 
@@ -119,7 +122,7 @@ fn a_native_provider_beats_configurations_at_the_start_and_the_last_call_later()
         let found = Small::of([order.to_vec()]).resolve();
         assert_eq!(value(&found, "kilo", "name"), "Native");
         let it = contest(&found, ContestKind::Provider, "kilo");
-        assert_eq!((it.rule, it.finding), (NATIVE_REPLACES, Some(Finding::ProviderReplaced)));
+        assert_eq!((it.rule, it.finding), (NATIVE_REPLACES, Some(Finding::NativeReplaced)));
     }
     let late = Small::of([vec![native("kilo"), config("kilo", &fields).late("session_start")]]).resolve();
     assert_eq!(value(&late, "kilo", "name"), "Native");
@@ -137,7 +140,7 @@ fn an_extensions_models_replace_the_list() {
     let contest = find(&found, "openai", "models");
     assert_eq!(
         contest.map(|it| (it.rule, it.finding, it.impact)),
-        Some((model::LIST_REPLACED, Some(Finding::ModelsDiscarded), Impact::Warning))
+        Some((model::LIST_REPLACED, Some(Finding::ModelsReplaced), Impact::Warning))
     );
     assert_eq!(value(&found, "openai/mine", "name"), "-");
     assert_eq!(value(&found, "openai/mine", "baseUrl"), "http://m");

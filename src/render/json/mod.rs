@@ -1,6 +1,9 @@
 //! The JSON form: one module per version of the schema.
 
+mod changes;
 pub mod v1;
+
+pub use changes::changes;
 
 use super::Paths;
 use super::document::{Block, Document, Text};

@@ -36,6 +36,9 @@ pub struct Report {
     /// The agent directory.
     #[schemars(with = "String")]
     pub agent_dir: Utf8PathBuf,
+    /// The home directory.
+    #[schemars(with = "String")]
+    pub home: Utf8PathBuf,
     /// Whether the project is trusted.
     pub trust: Trust,
     /// Whether the `pi` command would start a session with these files.
@@ -186,6 +189,7 @@ impl Report {
             pi: Pi { version: it.pi.version.clone(), from: it.pi.from },
             cwd: it.cwd.clone(),
             agent_dir: it.agent_dir.clone(),
+            home: it.home.clone(),
             trust: Trust { trusted: it.trust.trusted, from: it.trust.from },
             starts: it.starts,
             fatal: it.fatal.iter().filter_map(|fatal| Fatal::new(fatal, places)).collect(),

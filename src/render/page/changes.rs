@@ -1,6 +1,6 @@
 //! `pi-why diff`: what changed.
 
-use crate::gate::snapshot::Change;
+use crate::gate::snapshot::{Change, What};
 use crate::render::document::{Document, Role, Sign, Table, Text};
 use crate::render::words;
 
@@ -13,7 +13,7 @@ pub fn page(changes: &[Change]) -> Document {
     }
     let starts = changes.iter().find_map(|it| match it {
         Change::Starts(before, after) => Some((before, after)),
-        _ => None,
+        Change::Name(..) => None,
     });
     let names = changes.len() - usize::from(starts.is_some());
     let count = words::count(names, "change");
@@ -41,18 +41,12 @@ pub fn page(changes: &[Change]) -> Document {
 }
 
 fn row(it: &Change) -> Option<Vec<Text>> {
-    let cells = |kind: &str, name: &str, role: Role, change: &str, who: String| {
-        vec![Text::from(kind), Text::new().name(name), Text::new().with(role, change), Text::from(who)]
-    };
-    Some(match it {
-        Change::Starts(..) => return None,
-        Change::Appeared { kind, name, owner } => cells(kind, name, Role::Winner, "appeared", owner.clone()),
-        Change::Vanished { kind, name, owner } => cells(kind, name, Role::Warning, "vanished", owner.clone()),
-        Change::Moved { kind, name, before, after } => {
-            cells(kind, name, Role::Warning, "moved", format!("{before} → {after}"))
-        }
-        Change::Renamed { name, owner, before, after } => {
-            cells("command", name, Role::Warning, "renamed", format!("/{before} → /{after} ({owner})"))
-        }
-    })
+    let Change::Name(named, what) = it else { return None };
+    let role = if matches!(what, What::Appeared(_)) { Role::Winner } else { Role::Warning };
+    Some(vec![
+        Text::from(named.kind.as_str()),
+        Text::new().name(named.to_string()),
+        Text::new().with(role, what.word()),
+        Text::from(what.who()),
+    ])
 }

@@ -1,8 +1,8 @@
 //! `pi-why check`: does it pass, and what was found.
 
+use crate::gate::Level;
 use crate::gate::check::{Checked, State};
-use crate::gate::{Key, Level};
-use crate::render::document::{Block, Document, Role, Sign, Table, Text};
+use crate::render::document::{Block, Document, Role, Sign, Text};
 use crate::render::findings::message;
 use crate::render::{Paths, words};
 use crate::report::Report;
@@ -35,19 +35,7 @@ pub fn page(checked: &Checked<'_>, report: &Report, paths: &Paths<'_>) -> Docume
         text = text.dim(state);
         page.push(Block::Line(0, if known { text.all(Role::Dim) } else { text }));
     }
-    if !checked.stale.is_empty() {
-        page.heading("In the baseline, but not there any more (--prune-baseline takes them out)");
-        page.table(Table { header: Vec::new(), rows: checked.stale.iter().map(stale).collect() });
-    }
     page
-}
-
-fn stale(it: &Key) -> Vec<Text> {
-    vec![
-        Text::new().with(Role::Warning, it.finding.as_str()),
-        Text::from(format!("{} {}", it.kind, it.name)),
-        Text::from(it.parties.join(", ")),
-    ]
 }
 
 fn level(level: Level) -> (&'static str, Role) {
@@ -64,8 +52,9 @@ fn summary(checked: &Checked<'_>) -> Text {
     if checked.has_baseline {
         parts.push(words::count(checked.count(State::New), "new finding"));
         parts.push(format!("{} known", checked.count(State::Known)));
-        if !checked.stale.is_empty() {
-            parts.push(format!("{} stale in the baseline", checked.stale.len()));
+        let stale = checked.count_stale();
+        if stale > 0 {
+            parts.push(format!("{stale} stale in the baseline"));
         }
     } else {
         for (level, word) in [(Level::Error, "error"), (Level::Warning, "warning"), (Level::Note, "note")] {

@@ -1,7 +1,7 @@
 //! The answer for one name in one sentence.
 
 use crate::registry::tool::NOT_ALLOWED;
-use crate::registry::{Contest, ContestKind, HiddenBy, HiddenWhen, Impact, Layer, Outcome};
+use crate::registry::{Contest, ContestKind, HiddenBy, HiddenWhen, Impact, Layer, Loser, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Sign, Text};
 use crate::render::words;
@@ -92,7 +92,7 @@ fn verb(contest: &Contest) -> &'static str {
 }
 
 fn fatal(contest: &Contest, subject: Text, report: &Report) -> (Sign, Text) {
-    let refused = contest.losers.iter().filter(|it| it.outcome == Outcome::Refused);
+    let refused = contest.losers.iter().filter(|it| is_rival(it));
     let conditions = refused.clone().any(|it| !it.claim.certainty.is_certain())
         || contest.winner.as_ref().is_some_and(|it| !it.certainty.is_certain());
     let rivals = refused.count() + usize::from(contest.winner.is_some());
@@ -111,6 +111,13 @@ fn fatal(contest: &Contest, subject: Text, report: &Report) -> (Sign, Text) {
         );
     }
     (Sign::Bad, subject.with(Role::Refused, "pi refuses to start").plain(", because ").plain(number))
+}
+
+/// Whether a loser takes part in a clash. On a condition, the one that would come first may be among the losers.
+pub fn is_rival(it: &Loser) -> bool {
+    it.claim.layer == Layer::Extension
+        && it.claim.phase == Phase::Factory
+        && matches!(it.outcome, Outcome::Refused | Outcome::Shadowed)
 }
 
 /// What else is to be said of a name that somebody holds.

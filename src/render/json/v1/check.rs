@@ -28,7 +28,7 @@ pub struct Check {
 /// What makes a finding the same elsewhere.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Key {
-    /// Kind of name, `extension` or `registration`.
+    /// Kind of name, `extension` or `file`.
     pub kind: String,
     /// The name.
     pub name: String,
@@ -67,7 +67,7 @@ impl Check {
             passes: it.failing == 0,
             failing: it.failing,
             findings: it.items.iter().map(|item| Item::new(item, report, paths)).collect(),
-            stale: it.stale.iter().map(Key::new).collect(),
+            stale: it.stale.iter().map(|it| Key::new(&it.key)).collect(),
         }
     }
 }
