@@ -1,5 +1,7 @@
 //! What is asked: the installation to look at, and the options that the `pi` command would be given.
 
+use std::sync::Arc;
+
 use crate::declared::Declarations;
 use crate::install;
 use crate::registry::{FlagArgument, ProviderScope, ToolSelection};
@@ -16,6 +18,8 @@ pub struct Options {
     pub flag_arguments: Vec<FlagArgument>,
     /// Which providers the answer is wanted for.
     pub provider_scope: ProviderScope,
+    /// A key that the answer is wanted for even if no extension registers it.
+    pub asked_key: Option<Arc<str>>,
     /// Registrations that somebody declares.
     pub declarations: Declarations,
     /// The Pi version to answer for.

@@ -279,6 +279,9 @@ fn reports_installations_and_packs_can_be_compared() {
     place.write("project/report.json", &report.out());
     assert_eq!(place.run(&["diff", "report.json", "after", "--exit-code"]).status(), 0);
     assert_eq!(place.run(&["diff", "before", "nowhere"]).status(), 2);
+    place.write("project/empty/readme.md", "");
+    let first = place.run(&["diff", "empty", "before", "--exit-code"]);
+    assert!(first.status() == 1 && first.out().contains("appeared"), "{}", first.out());
 }
 
 #[test]
@@ -318,7 +321,9 @@ fn laid_out(layout: &Layout) -> Place {
         place.write(&path, text);
     };
     let tools = |names: &[&str]| {
-        code(&names.iter().map(|it| format!("pi.registerTool({{ name: \"{it}\" }});\n")).collect::<String>())
+        let calls: Vec<String> =
+            names.iter().map(|it| format!("pi.registerTool({{ name: \"{it}\" }});")).collect();
+        code(&calls.join("\n"))
     };
     let manifest = |name: &str, file: &str| {
         format!(
@@ -327,10 +332,10 @@ fn laid_out(layout: &Layout) -> Place {
     };
     let local = place.root.join("elsewhere/local");
     let settings = format!(
-        "{{{before}\"packages\": [\"npm:pack@{version}\", \"git:github.com/o/r@v{version}\", \"{}\", \"npm:gone@{version}\"]}}",
+        "{{{}\"packages\": [\"npm:pack@{version}\", \"git:github.com/o/r@v{version}\", \"{}\", \"npm:gone@{version}\"]}}",
+        "\n".repeat(before.len()),
         local.display()
-    )
-    .replace(before, &before.replace("// moved", ""));
+    );
     write(format!("{agent}/settings.json"), &settings);
     write(format!("{agent}/npm/node_modules/pack/package.json"), &manifest("pack", "p.ts"));
     write(format!("{agent}/npm/node_modules/pack/p.ts"), &tools(&["search", "bash"]));
@@ -340,7 +345,9 @@ fn laid_out(layout: &Layout) -> Place {
     write("elsewhere/local/l.ts".into(), &tools(&["search"]));
     write(
         format!("{agent}/extensions/mine.ts"),
-        &code("pi.registerCommand(\"go\", {});\npi.registerTool({ name: await (await fetch(\"https://x.example\")).text() });"),
+        &code(
+            "pi.registerCommand(\"go\", {});\npi.registerTool({ name: await (await fetch(\"https://x.example\")).text() });",
+        ),
     );
     write(format!("{agent}/extensions/broken.ts"), &code("throw new Error(import.meta.url);"));
     write(format!("{agent}/prompts/go.md"), "Go.");
@@ -458,4 +465,37 @@ fn installations_are_compared_by_project_by_agent_directory_and_by_report() {
     place.write("project/broken.json", "{}");
     assert_eq!(place.run(&["diff", "broken.json", "../project"]).status(), 2);
     assert_eq!(place.run(&["diff", "../other", "../project", "--format", "sarif"]).status(), 2);
+}
+
+#[test]
+fn every_form_tells_what_is_new_known_stale_and_why() {
+    let place = clashing();
+    place.write("project/pack/c.ts", &tool("bash"));
+    let manifest = "{\"name\": \"pack\", \"pi\": {\"extensions\": [\"a.ts\", \"b.ts\", \"c.ts\"]}}";
+    place.write("project/pack/package.json", manifest);
+    place.run(&["check", "pack", "--baseline", "known.jsonl", "--write-baseline"]);
+    place.write("project/pack/c.ts", &tool("grep"));
+    let policy = "[[policy]]\nfinding = [\"builtin-overridden\"]\nlevel = \"deny\"\nreason = \"Keep off.\"\n";
+    place.write("project/pack/pi-why.toml", policy);
+    for (form, known) in [
+        ("table", true),
+        ("markdown", true),
+        ("compact", true),
+        ("github", false),
+        ("sarif", true),
+        ("json", true),
+    ] {
+        let check = ["check", "pack", "--baseline", "known.jsonl", "--format", form];
+        let answer = place.run(&check);
+        let out = answer.out().replace('\\', "").replace("\n  ", " ");
+        assert_eq!(answer.status(), 1, "{form}");
+        for word in ["builtin-overridden", "grep", "Keep off.", "stale-baseline", "known.jsonl"] {
+            assert!(out.contains(word), "{form} does not say {word}:\n{out}");
+        }
+        // An annotation on what is known already would only be in the way.
+        assert_eq!(out.contains("tool-conflict"), known, "{form}:\n{out}");
+        let mut passing = check.to_vec();
+        passing.push("--exit-zero");
+        assert_eq!(place.run(&passing).status(), 0, "{form}");
+    }
 }

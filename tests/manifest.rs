@@ -1,4 +1,4 @@
-//! What `pi-why manifest` writes, read back instead of the source, gives the same answers: for every fixture that is about code.
+//! What `pi-why manifest` writes, read back instead of the source, gives the same answers: for every fixture.
 
 #[path = "fixtures/mod.rs"]
 #[allow(dead_code, reason = "each test uses a part of it")]
@@ -12,15 +12,8 @@ use serde_json::{Value, json};
 
 fn main() {
     let trial = |name: String| Trial::test(name.clone(), move || reads_back(&name));
-    let trials = fixtures::names().into_iter().filter(|it| is_about_code(it)).map(trial).collect();
+    let trials = fixtures::names().into_iter().map(trial).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
-}
-
-/// The fixtures whose answers come from code more than from settings and folders.
-fn is_about_code(name: &str) -> bool {
-    ["source-", "late-", "provider-", "load-", "flag-", "package-project-", "demo"]
-        .iter()
-        .any(|it| name.starts_with(it))
 }
 
 fn reads_back(name: &str) -> Result<(), Failed> {

@@ -30,7 +30,7 @@ fn collide(oracle: &Path, examples: &PathBuf) -> Result<(), Failed> {
         .args(["check", "--format", "json", "--isolated"])
         .arg(examples)
         .output()?;
-    same("exit status", json!(output.status.code()), json!(1))?;
+    same("exit status", &json!(output.status.code()), &json!(1))?;
     let folder = format!("{}/", examples.display());
     let report: Value = serde_json::from_str(&String::from_utf8_lossy(&output.stdout).replace(&folder, ""))?;
 
@@ -38,9 +38,9 @@ fn collide(oracle: &Path, examples: &PathBuf) -> Result<(), Failed> {
     let errors = list(&report["fatal"])
         .map(|it| json!({ "path": it["path"], "error": first_line(&it["message"]) }))
         .collect::<Vec<_>>();
-    same("errors", json!(errors), truth["errors"].clone())?;
+    same("errors", &json!(errors), &truth["errors"])?;
     let loaded = list(&report["order"]).filter(|it| it["status"] == "loaded" && it["source"] != "inline");
-    same("order", loaded.map(|it| it["path"].clone()).collect(), truth["order"].clone())?;
+    same("order", &loaded.map(|it| it["path"].clone()).collect(), &truth["order"])?;
     for kind in KINDS {
         let held =
             list(&report["contests"]).filter(|it| it["kind"] == kind && it["winner"]["layer"] == "extension");
@@ -53,7 +53,7 @@ fn collide(oracle: &Path, examples: &PathBuf) -> Result<(), Failed> {
         });
         let held: BTreeSet<String> = held.collect();
         let wanted: BTreeSet<String> = list(&truth[kind]).map(ToString::to_string).collect();
-        same(kind, json!(held), json!(wanted))?;
+        same(kind, &json!(held), &json!(wanted))?;
     }
 
     // The findings of a clash are those names that Pi complains about, each once.
@@ -62,7 +62,7 @@ fn collide(oracle: &Path, examples: &PathBuf) -> Result<(), Failed> {
         list(&truth["errors"]).filter(|it| is_conflict(it)).filter_map(quoted).collect();
     let found = list(&report["check"]["findings"]).filter(|it| it["finding"] == "tool-conflict");
     let found: Vec<&str> = found.filter_map(|it| it["name"].as_str()).collect();
-    same("tool-conflict", json!(found), json!(complained))
+    same("tool-conflict", &json!(found), &json!(complained))
 }
 
 fn is_conflict(error: &Value) -> bool {
@@ -73,6 +73,6 @@ fn list(it: &Value) -> impl Iterator<Item = &Value> {
     it.as_array().into_iter().flatten()
 }
 
-fn same(what: &str, is: Value, wanted: Value) -> Result<(), Failed> {
+fn same(what: &str, is: &Value, wanted: &Value) -> Result<(), Failed> {
     if is == wanted { Ok(()) } else { Err(format!("{what}: pi-why says\n{is:#}\nand Pi\n{wanted:#}").into()) }
 }

@@ -122,6 +122,9 @@ fn baseline_file(options: &CheckOptions, config: &Config) -> Option<Utf8PathBuf>
 
 fn write(path: &Utf8Path, baseline: &Baseline) -> Result<ExitCode, Error> {
     let unusable = |why: String| Error::Baseline { path: path.to_owned(), why };
+    if Disk.exists(path) && !Disk.read_text(path).is_ok_and(|it| Baseline::may_replace(&it)) {
+        return Err(unusable("it holds something else, and is left as it is".to_owned()));
+    }
     std::fs::write(path, baseline.to_text()?).map_err(|error| unusable(error.to_string()))?;
     write_data(&format!("{path}: {} known\n", render::count(baseline.len(), "finding")))?;
     Ok(ExitCode::SUCCESS)

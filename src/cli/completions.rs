@@ -6,8 +6,9 @@ use clap_complete::env::{Bash, CompleteEnv, EnvCompleter, Fish, Powershell, Zsh}
 
 use super::{Cli, Error, InstallationOptions};
 use crate::files::RememberedDisk;
-use crate::registry::{Contest, ContestKind};
+use crate::registry::{Contest, ContestKind, Finding};
 use crate::report::Report;
+use crate::rulebook;
 
 /// The environment variable with which the shell asks.
 const VARIABLE: &str = "COMPLETE";
@@ -79,12 +80,29 @@ pub(super) fn extensions() -> ArgValueCompleter {
     })
 }
 
+/// Completes the id of a rule.
+pub(super) fn rules() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &std::ffi::OsStr| {
+        offered(current, rulebook::rules().map(|it| it.id.0.to_owned()))
+    })
+}
+
+/// Completes the code of a finding.
+pub(super) fn findings() -> ArgValueCompleter {
+    ArgValueCompleter::new(|current: &std::ffi::OsStr| {
+        offered(current, Finding::ALL.iter().map(|it| it.as_str().to_owned()))
+    })
+}
+
 /// Names with control characters are left out: a shell would write them to the terminal.
 fn candidates(current: &std::ffi::OsStr, names: impl Fn(&Report) -> Vec<String>) -> Vec<CompletionCandidate> {
     let Ok((options, environment)) = InstallationOptions::default().resolve() else { return Vec::new() };
     let report = crate::inspect(&RememberedDisk::new(), &environment, &options);
+    offered(current, names(&report).into_iter())
+}
+
+fn offered(current: &std::ffi::OsStr, names: impl Iterator<Item = String>) -> Vec<CompletionCandidate> {
     let beginning = current.to_string_lossy();
-    let names = names(&report).into_iter();
     names
         .filter(|it| it.starts_with(&*beginning) && !it.chars().any(char::is_control))
         .map(CompletionCandidate::new)

@@ -44,5 +44,6 @@ fn snapshot(cli: &Cli, path: &Utf8Path) -> Result<Snapshot, Error> {
         return Snapshot::from_json(&text).map_err(|error| unusable(error.to_string()));
     }
     let (_, report) = cli.installation.inspect_path("diff", &root, &[])?;
-    report.map(|it| Snapshot::new(&it)).ok_or_else(|| unusable("there is nothing to inspect".to_owned()))
+    // Before the first extension, and after the last one, there is nothing; that is a state, too.
+    Ok(report.map_or_else(Snapshot::empty, |it| Snapshot::new(&it)))
 }

@@ -132,6 +132,7 @@ impl InstallationOptions {
             },
             flag_arguments: self.flag.iter().map(|it| flag_argument(it)).collect(),
             provider_scope: ProviderScope::default(),
+            asked_key: None,
             declarations: Declarations::default(),
             pi_version: self
                 .pi_version
@@ -162,6 +163,8 @@ impl InstallationOptions {
             let why = "there is no such file or folder".to_owned();
             return Err(Error::Directory { what, path: path.to_string(), why });
         }
+        // The project's own folder stands for the project.
+        let path = path.parent().filter(|_| path.file_name() == Some(".pi")).unwrap_or(path);
         let (mut asked, environment) = self.resolve()?;
         let target = if with.is_empty() { Target::of(&Disk, path) } else { Target::Pack };
         let project = if target == Target::AgentDirectory { &asked.install.cwd } else { path };
@@ -172,7 +175,11 @@ impl InstallationOptions {
             Target::Project => asked.install.cwd = path.to_owned(),
             Target::Pack => {
                 let with = with.iter().map(|it| from_here(it)).collect::<Result<_, _>>()?;
-                let report = Pack { root: path.to_owned(), with }.inspect(&RememberedDisk::new(), &environment, &asked)?;
+                let report = Pack { root: path.to_owned(), with }.inspect(
+                    &RememberedDisk::new(),
+                    &environment,
+                    &asked,
+                )?;
                 return Ok((config, report));
             }
         }

@@ -1,7 +1,8 @@
 //! Pi's own messages as questions: what somebody pastes when Pi did not start.
 //!
 //! The texts are those of `dist/core/resource-loader.js` (`detectExtensionConflicts`), `dist/main.js`,
-//! `dist/core/extensions/runner.js` (shortcuts) and `dist/modes/interactive/interactive-mode.js` (commands).
+//! `dist/core/extensions/runner.js` (shortcuts), `dist/core/provider-composer.js` (providers) and
+//! `dist/modes/interactive/interactive-mode.js` (commands, collisions of files).
 
 use crate::registry::ContestKind;
 use crate::render::Question;
@@ -20,12 +21,17 @@ pub fn questions(output: &str) -> Vec<Question> {
     for line in plain.lines() {
         add(of_line(line));
     }
-    if found.iter().any(|it| matches!(it, Question::Name { .. })) {
+    if found.iter().any(|it| matches!(it, Question::Name { .. } | Question::Provider(_))) {
         return found;
     }
     // A terminal may have broken one message into several lines.
     let whole = of_line(&plain.split_whitespace().collect::<Vec<_>>().join(" "));
-    if whole.iter().any(|it| matches!(it, Question::Name { .. })) || found.is_empty() { whole } else { found }
+    if whole.iter().any(|it| matches!(it, Question::Name { .. } | Question::Provider(_))) || found.is_empty()
+    {
+        whole
+    } else {
+        found
+    }
 }
 
 fn of_line(line: &str) -> Vec<Question> {
@@ -54,6 +60,17 @@ fn of_line(line: &str) -> Vec<Question> {
     if let Some(name) = between(line, "name \"", "\" collision") {
         return one(&[ContestKind::Skill, ContestKind::Theme], name);
     }
+    // As the interactive mode groups them.
+    if let Some(name) = between(line, "\"", "\" collision:") {
+        let bare = name.strip_prefix('/').unwrap_or(name);
+        return one(&[ContestKind::Skill, ContestKind::Prompt, ContestKind::Theme], bare);
+    }
+    if let Some(id) = of_provider(line) {
+        return vec![Question::Provider(Some(id.to_owned()))];
+    }
+    if line.contains("Failed to load models.json") {
+        return vec![Question::Provider(None)];
+    }
     if let Some((_, options)) = line.split_once("Unknown option").and_then(|(_, rest)| rest.split_once(':')) {
         let names = options.split([',', ' ']).filter_map(|it| it.trim().strip_prefix("--"));
         return names.flat_map(|it| one(&[ContestKind::Flag], it)).collect();
@@ -61,6 +78,16 @@ fn of_line(line: &str) -> Vec<Question> {
     let path = between(line, "Failed to load extension \"", "\":")
         .or_else(|| between(line, "Extension \"", "\" error:"));
     path.map(|path| vec![Question::Extension(path.to_owned())]).unwrap_or_default()
+}
+
+/// The id in `Provider ID: …`, `Provider ID, model M: …` and `Provider "ID": …`.
+fn of_provider(line: &str) -> Option<&str> {
+    let rest = line.split_once("Provider ")?.1;
+    let id = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split_once("\":")?.0,
+        None => rest.split_once([':', ',']).map(|it| it.0)?,
+    };
+    (!id.is_empty() && !id.contains(char::is_whitespace)).then_some(id)
 }
 
 /// What stands between two texts: from the first `before` to the last `after`, because names may hold quotes.
@@ -104,7 +131,12 @@ mod tests {
             ("name \"/x\" collision", "Some(Prompt) x"),
             ("name \"x\" collision", "Some(Skill) x"),
             ("Failed to load extension \"/b.ts\": Failed to load extension: boom", "extension /b.ts"),
-            ("Extension \"/b.ts\" error: Provider x: no models", "extension /b.ts"),
+            ("Extension \"/b.ts\" error: Provider id must not be empty.", "extension /b.ts"),
+            ("Extension \"/b.ts\" error: Provider x: \"baseUrl\" is required", "Provider(Some(\"x\"))"),
+            ("Provider x, model m: no \"api\" specified.", "Provider(Some(\"x\"))"),
+            ("Provider \"x\": Provider x: no models", "Provider(Some(\"x\"))"),
+            ("Failed to load models.json: Unexpected token", "Provider(None)"),
+            ("  \"x\" collision:", "Some(Skill) x"),
         ] {
             assert_eq!(kinds_and_names(message), [question], "{message}");
         }

@@ -9,6 +9,7 @@ mod installation;
 mod manifest;
 mod message;
 mod output;
+mod question;
 mod reference;
 
 use std::ffi::OsString;
@@ -23,12 +24,10 @@ pub use filter::FilterOptions;
 pub use installation::InstallationOptions;
 pub use output::OutputOptions;
 
-use crate::catalog::{Catalog, PiVersion};
-use crate::cure;
+use crate::cure::{self, Ailment};
 use crate::environment::Environment;
 use crate::files::{Files, RememberedDisk};
 use crate::options::Options;
-use crate::registry::{ContestKind, ProviderScope};
 use crate::render::{self, Question};
 use crate::report::{Cures, Report};
 
@@ -104,11 +103,13 @@ pub enum Command {
     /// The rules by which Pi decides, or one of them
     Rules {
         /// Its id, or the beginning of ids
+        #[arg(add = completions::rules())]
         id: Option<String>,
     },
     /// What can be wrong with a name, or one such finding
     Explain {
         /// Its code
+        #[arg(add = completions::findings())]
         code: Option<String>,
     },
     /// The JSON Schema of --format json
@@ -168,14 +169,18 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
         Some(Command::Manifest { path }) => output::write_data(&manifest::run(cli, path)?)?,
         Some(Command::Diff(options)) => return diff::run(cli, options),
         _ => {
-            let question = question(cli)?;
+            let asked = question::asked(cli)?;
             let (mut options, environment) = cli.installation.resolve()?;
             let config = cli.installation.config(&options.install.cwd)?;
             InstallationOptions::configure(&mut options, &config);
-            options.provider_scope = scope(&question);
+            options.provider_scope = question::scope(asked.question());
+            options.asked_key = question::asked_key(asked.question());
             let files = RememberedDisk::new();
             let mut report = crate::inspect(&files, &environment, &options);
-            cures(&question, &files, &environment, &options, &mut report);
+            let question = asked.settle(&report)?;
+            if question != Question::Overview || cli.output.is_page() {
+                cures(&question, &files, &environment, &options, &mut report);
+            }
             cli.filter.filter().apply(&mut report);
             output::write(&cli.output, &question, &report)?;
         }
@@ -183,21 +188,7 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Which providers the registry has to look at: also one that Pi ships when a question begins with its id, and all of them when
-/// what is asked may be misspelt.
-fn scope(question: &Question) -> ProviderScope {
-    let (Question::Provider(Some(asked)) | Question::Model(Some(asked))) = question else {
-        return ProviderScope::Touched;
-    };
-    let begins =
-        |id: &&str| asked.strip_prefix(*id).is_some_and(|it| it.is_empty() || it.starts_with(['.', '/']));
-    let ids = Catalog::of(PiVersion::NEWEST).provider_ids();
-    ids.filter(begins)
-        .max_by_key(|it| it.len())
-        .map_or(ProviderScope::All, |it| ProviderScope::And(it.into()))
-}
-
-/// Looks for cures for each name that is asked about.
+/// Looks for cures for what is asked about.
 fn cures(
     question: &Question,
     files: &dyn Files,
@@ -209,9 +200,15 @@ fn cures(
         Question::Name { kinds, name } => {
             let found = render::named(kinds, name, report);
             let Some(first) = found.first() else { return };
-            let cures = cure::cures(files, environment, options, report, &found);
-            let cures = Cures { kind: first.kind, name: Arc::clone(&first.name), cures };
-            report.cures.push(cures);
+            let cures = cure::for_name(files, environment, options, report, &found);
+            let ailment = Ailment::Name(first.kind, Arc::clone(&first.name));
+            report.cures.push(Cures { ailment, cures });
+        }
+        Question::Overview | Question::Extension(_)
+            if !report.cures.iter().any(|it| it.ailment == Ailment::Start) =>
+        {
+            let cures = cure::for_start(files, environment, options, report, cure::Search::First);
+            report.cures.push(Cures { ailment: Ailment::Start, cures });
         }
         Question::Several(questions) => {
             for it in questions {
@@ -220,59 +217,6 @@ fn cures(
         }
         _ => {}
     }
-}
-
-fn question(cli: &Cli) -> Result<Question, Error> {
-    let of = |kinds: &[ContestKind], it: &Name| match &it.name {
-        Some(name) => Question::Name { kinds: kinds.to_vec(), name: name.clone() },
-        None => Question::Kinds(kinds.to_vec()),
-    };
-    let Some(command) = &cli.command else {
-        return cli.message.as_deref().map_or(Ok(Question::Overview), of_message);
-    };
-    Ok(match command {
-        Command::Order => Question::Order,
-        Command::Tool(it) => of(&[ContestKind::Tool], it),
-        Command::Command(it) => of(&[ContestKind::Command], it),
-        Command::Flag(it) => of(&[ContestKind::Flag], it),
-        Command::Shortcut(it) => of(&[ContestKind::Shortcut], it),
-        Command::Renderer(it) => of(&[ContestKind::MessageRenderer, ContestKind::EntryRenderer], it),
-        Command::Provider(it) => Question::Provider(it.name.clone()),
-        Command::Model(it) => Question::Model(it.name.clone()),
-        Command::Skill(it) => of(&[ContestKind::Skill], it),
-        Command::Prompt(it) => of(&[ContestKind::Prompt], it),
-        Command::Theme(it) => of(&[ContestKind::Theme], it),
-        Command::Extension { path } => Question::Extension(path.clone()),
-        Command::All => Question::All,
-        Command::Check(_)
-        | Command::Diff(_)
-        | Command::Manifest { .. }
-        | Command::Rules { .. }
-        | Command::Explain { .. }
-        | Command::Schema
-        | Command::Completions { .. }
-        | Command::Man => Question::Overview,
-    })
-}
-
-/// The question in a message of Pi, or in what comes from standard input.
-fn of_message(text: &str) -> Result<Question, Error> {
-    let piped = text == "-";
-    let output = if piped { std::io::read_to_string(std::io::stdin())? } else { text.to_owned() };
-    let mut questions = message::questions(&output);
-    match questions.len() {
-        0 if piped => Err(Error::NoMessage),
-        0 => Err(Error::NotUnderstood { text: text.to_owned(), near: nearest_command(text) }),
-        1 => Ok(questions.remove(0)),
-        _ => Ok(Question::Several(questions)),
-    }
-}
-
-fn nearest_command(text: &str) -> String {
-    let command = Cli::command();
-    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-    let near = render::nearest(text, names.into_iter());
-    near.first().map_or_else(String::new, |it| format!(". Did you mean {it}?"))
 }
 
 /// Why no answer can be given.

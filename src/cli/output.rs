@@ -72,6 +72,11 @@ impl OutputOptions {
         }
     }
 
+    /// Whether the answer is a page for people, who like to be told what helps; programs ask for that by name.
+    pub(super) fn is_page(&self) -> bool {
+        matches!(self.form(), Form::Table | Form::Markdown)
+    }
+
     fn style(&self) -> Style {
         let terminal = io::stdout().is_terminal();
         let width = self.width.unwrap_or_else(|| match terminal_size::terminal_size() {
@@ -80,9 +85,8 @@ impl OutputOptions {
         });
         let links = match self.color {
             Color::Never => false,
-            Color::Auto | Color::Always => {
-                terminal && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)
-            }
+            // A pipe has none unless FORCE_HYPERLINK says so.
+            Color::Auto | Color::Always => supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout),
         };
         Style { width: width.max(MIN_WIDTH), links, full_paths: self.full_paths }
     }

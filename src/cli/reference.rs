@@ -49,6 +49,10 @@ pub(super) fn findings(code: Option<&str>) -> Result<Document, Error> {
             Sign::None,
             Text::new().name(finding.as_str()).plain(format!(": {}", finding.sentence())),
         );
+        page.gap();
+        let policy = format!("[findings] {} = \"allow\", \"note\", \"warn\" or \"deny\"", finding.as_str());
+        let rows = vec![vec![Text::new().dim("in pi-why.toml"), Text::new().code(policy)]];
+        page.table(Table { header: vec!["key", "value"], rows });
         return Ok(page);
     }
     page.answer(Sign::None, format!("{} findings, by which policies and baselines go", Finding::ALL.len()));

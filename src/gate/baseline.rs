@@ -62,8 +62,7 @@ impl Baseline {
             start += line.len();
             (at + 1, line, range)
         });
-        let header = lines.next().and_then(|(_, line, _)| serde_json::from_str::<Header>(line).ok());
-        if header.is_none_or(|it| it.schema != SCHEMA) {
+        if !lines.next().is_some_and(|(_, line, _)| is_header(line)) {
             return Err(Error::NoBaseline);
         }
         let mut keys = BTreeMap::new();
@@ -71,6 +70,11 @@ impl Baseline {
             keys.insert(serde_json::from_str(text).map_err(|why| Error::Line { line, why })?, range);
         }
         Ok(Self { keys })
+    }
+
+    /// Whether a text may be overwritten by a baseline: it is one, or there is nothing in it.
+    pub fn may_replace(text: &str) -> bool {
+        text.trim().is_empty() || text.lines().next().is_some_and(is_header)
     }
 
     /// The text of the file.
@@ -117,6 +121,10 @@ impl Baseline {
             self.keys.remove(key);
         }
     }
+}
+
+fn is_header(line: &str) -> bool {
+    serde_json::from_str::<Header>(line).is_ok_and(|it| it.schema == SCHEMA)
 }
 
 #[cfg(test)]

@@ -64,11 +64,17 @@ impl Contents {
     }
 }
 
-/// Whether a folder says itself that it is a package: by a manifest for Pi, or by workspaces.
+/// Whether a folder says itself that it is a package for Pi: by a manifest or a keyword, by workspaces, or by a `package.json`
+/// beside extensions.
 pub(super) fn declares_packages(files: &dyn Files, path: &Utf8Path) -> bool {
     let folder = Folder { files, path };
     let manifest = folder.manifest();
-    has_pi(manifest.as_ref()) || !folder.workspaces(manifest.as_ref()).is_empty()
+    let keywords = manifest.as_ref().and_then(|it| it["keywords"].as_array());
+    let extensions = path.join("extensions");
+    has_pi(manifest.as_ref())
+        || keywords.is_some_and(|it| it.iter().any(|it| it == "pi-package"))
+        || !folder.workspaces(manifest.as_ref()).is_empty()
+        || manifest.is_some() && !Folder { files, path: &extensions }.loose(true).is_empty()
 }
 
 fn has_pi(manifest: Option<&Value>) -> bool {
@@ -173,10 +179,9 @@ impl Folder<'_> {
         let paths = visible.map(|it| self.path.join(&it.name));
         let is_loose = |path: &Utf8PathBuf| {
             let folder = Folder { files: self.files, path };
-            let name = path.file_name().unwrap_or_default();
             let stem = path.file_stem().unwrap_or_default();
             let tooling = npm && [".config", ".test", ".spec", ".d"].iter().any(|it| stem.ends_with(it));
-            let script = name.ends_with(".ts") || name.ends_with(".js");
+            let script = matches!(path.extension(), Some("ts" | "js"));
             script && !tooling && self.files.is_file(path) || folder.has_index()
         };
         paths.filter(is_loose).collect()

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use super::baseline::Known;
 use super::identity::Identities;
-use super::twice::{Sameness, twice};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::install::rules::DISABLED_SHADOWS;
 use crate::location::Span;
 use crate::registry::{Claim, Contest, ContestKind, Fatal, Finding, Impact};
-use crate::report::{LoadStatus, LoadedExtension, Report, contest_kind};
+use crate::report::{LoadStatus, LoadedExtension, Report, Sameness, Twice, contest_kind};
 use crate::source::{Kind, Registration};
 
 /// How bad a finding is.
@@ -108,8 +107,12 @@ pub fn findings(report: &Report) -> Vec<Found<'_>> {
     let failures = report.fatal.iter().filter(|it| it.kind.is_none());
     all.extend(failures.map(|it| of(Subject::Failure(it)).failure(it)));
     all.extend(report.contests.iter().filter_map(|it| of(Subject::Contest(it)).contest(it)));
-    let pairs = twice(report).into_iter();
-    all.extend(pairs.map(|(one, other, same)| of(Subject::Twice(one, other, same)).twice(one, other)));
+    let pairs = report.loaded_twice().into_iter();
+    all.extend(
+        pairs.map(|Twice { first, second, same }| {
+            of(Subject::Twice(first, second, same)).twice(first, second)
+        }),
+    );
     all.extend(report.order.iter().filter_map(|it| of(Subject::Absent(it)).absent(it)));
     all.extend(report.diagnostics.iter().filter_map(|it| of(Subject::Ignored(it)).ignored(it)));
     for extension in report.order.iter().filter(|it| it.status == LoadStatus::Loaded) {
@@ -125,7 +128,7 @@ pub fn findings(report: &Report) -> Vec<Found<'_>> {
 }
 
 /// What a baseline knows and is not there any more.
-pub(super) fn stale<'a>(known: &'a Known) -> Found<'a> {
+pub(super) fn stale(known: &Known) -> Found<'_> {
     let Known { key, at } = known;
     Found {
         code: Finding::StaleBaseline,

@@ -56,13 +56,12 @@ impl Identities {
         let entries = report["order"].as_array().into_iter().flatten();
         let roots = entries.filter(|it| it["origin"] == "package").filter_map(|it| {
             let (path, source) = (it["path"].as_str()?, it["source"].as_str()?);
-            let folder = match without_version(source) {
-                Some(name) => root_of(path, name.split_once(':')?.1)?.into(),
-                None => {
-                    let project = serde_json::from_value(it["scope"].clone()).ok() == Some(Scope::Project);
-                    let base = if project { cwd.join(".pi") } else { agent_dir.to_owned() };
-                    without_dots(&base.join(source))
-                }
+            let folder = if let Some(name) = without_version(source) {
+                root_of(path, name.split_once(':')?.1)?.into()
+            } else {
+                let project = serde_json::from_value(it["scope"].clone()).ok() == Some(Scope::Project);
+                let base = if project { cwd.join(".pi") } else { agent_dir.to_owned() };
+                without_dots(&base.join(source))
             };
             Some(Root { folder, source, package: it["package"].as_str() })
         });

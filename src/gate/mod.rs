@@ -13,7 +13,6 @@ pub mod policy;
 pub mod snapshot;
 mod summary;
 mod target;
-mod twice;
 
 pub use baseline::{Baseline, Known};
 pub use config::Config;
@@ -23,4 +22,3 @@ pub use pack::Pack;
 pub use policy::{Judgement, Policy};
 pub use summary::summary;
 pub use target::Target;
-pub use twice::Sameness;

@@ -115,6 +115,11 @@ impl What {
 }
 
 impl Snapshot {
+    /// Of nothing: Pi starts, and every name is its own.
+    pub fn empty() -> Self {
+        Self { starts: "yes".to_owned(), names: BTreeMap::new() }
+    }
+
     /// Of a report.
     pub fn new(report: &Report) -> Self {
         let identities = Identities::new(report);
@@ -186,7 +191,7 @@ impl Snapshot {
 }
 
 fn is_shipped(path: &str) -> bool {
-    path.starts_with("<builtin:")
+    path.starts_with("<builtin:") || path.starts_with("<inline:")
 }
 
 fn holder(it: &Contest) -> Option<&Claim> {

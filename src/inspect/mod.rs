@@ -1,5 +1,6 @@
 //! The driver: hands the data from stage to stage and makes the report.
 
+mod discovered;
 mod entry_files;
 mod trust;
 mod version;
@@ -17,7 +18,7 @@ use crate::environment::Environment;
 use crate::files::Files;
 use crate::gate::Identities;
 use crate::install::{
-    self, Credentials, ExtensionId, Installation, MigratedFiles, ModelsJson, ModelsStore, Plan,
+    self, Credentials, ExtensionId, Installation, MigratedFiles, ModelsJson, ModelsStore, Plan, ReadContext,
     UserKeybindings,
 };
 use crate::location::SourceMap;
@@ -65,7 +66,7 @@ impl<'a> Inspection<'a> {
             let behaviour = it.install_behaviour();
             install::plan(it.files, it.environment, &it.sources, &it.options.install, &behaviour)
         });
-        let (trust, evaluated) = self.timed("source", |it| trust::settle(it, &installation));
+        let (trust, mut evaluated) = self.timed("source", |it| trust::settle(it, &installation));
         let plan = installation.plan_if(trust.trusted);
         let mut diagnostics = installation.diagnostics.clone();
         diagnostics.extend(plan.diagnostics.iter().cloned());
@@ -77,10 +78,13 @@ impl<'a> Inspection<'a> {
         let identities = self.identities(&installation, plan);
         let declarations = &self.options.declarations;
         diagnostics.extend(declared::unused(declarations, &self.sources, &identities, &plan.order));
+        let discovered = discovered::paths(&plan.order, &mut evaluated);
         let resources = self.timed("resources", |it| {
             it.migrated(&installation, |files, sources| {
-                let (behaviour, themes) = (it.install_behaviour(), it.catalog.themes());
-                install::read_resources(files, it.environment, sources, &behaviour, plan, themes)
+                let behaviour = it.install_behaviour();
+                let (environment, cwd) = (it.environment, &*installation.cwd);
+                let context = ReadContext { files, environment, sources, behaviour: &behaviour, cwd };
+                install::read_resources(&context, plan, it.catalog.themes(), &discovered)
             })
         });
         diagnostics.extend(resources.diagnostics);
@@ -93,6 +97,7 @@ impl<'a> Inspection<'a> {
                 models_store: read.models_store,
                 credentials: read.credentials,
                 provider_scope: it.options.provider_scope.clone(),
+                asked_key: it.options.asked_key.clone(),
                 tools: it.options.tools.clone(),
                 flag_arguments: it.options.flag_arguments.clone(),
                 ..Input::new(it.catalog, it.environment, &plan.order, &evaluated)
@@ -122,6 +127,7 @@ impl<'a> Inspection<'a> {
             diagnostics,
             sources: self.sources,
             timings: self.timings,
+            resources: resources.files,
             cures: Vec::new(),
         }
     }

@@ -1,6 +1,8 @@
 //! The final lists: what the command line adds, what comes in which order, what runs when (rules, sections 1.2 to 1.4; Pi:
 //! `dist/core/resource-loader.js`, `reload`, `loadFinalExtensionSet`, `mergePaths`, `findSourceInfoForPath`).
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -55,6 +57,9 @@ struct Lists<'a, 'c> {
     given: Vec<String>,
     known: KnownPaths,
 }
+
+/// How far above a file its package.json is looked for.
+const PACKAGE_DEPTH: usize = 5;
 
 impl<'a, 'c> Lists<'a, 'c> {
     fn gather(
@@ -143,13 +148,14 @@ impl<'a, 'c> Lists<'a, 'c> {
 
     fn planned_entry(&self, candidate: Candidate) -> Entry {
         let source_info = self.known.info(&candidate.path).unwrap_or_else(|| candidate.info.clone());
+        let package = candidate.package.or_else(|| self.package_around(&candidate.path));
         Entry {
             id: ExtensionId(0),
             import_path: with_plain_spaces(&candidate.path),
             path: candidate.path,
             kind: EntryKind::File,
             source_info,
-            package: candidate.package.map(|it| it.to_string()),
+            package: package.map(|it| it.to_string()),
             status: Status::Planned,
             reason: candidate.reason,
             rule: candidate.rule,
@@ -158,6 +164,15 @@ impl<'a, 'c> Lists<'a, 'c> {
             execution: None,
             ran_before_trust: false,
         }
+    }
+
+    /// The package whose folder a file lies in, though it is not loaded as one: a copy of a package in the extensions folder, or a
+    /// file of one that `-e` names. The project and the agent directory are no such packages.
+    fn package_around(&self, path: &Utf8Path) -> Option<Arc<str>> {
+        let Places { cwd, agent_dir, .. } = self.places;
+        let own = |it: &Utf8Path| cwd.starts_with(it) || agent_dir.starts_with(it);
+        let mut folders = path.ancestors().take(PACKAGE_DEPTH).take_while(|it| !own(it));
+        folders.find_map(|it| packages::name_and_version(self.context, it))
     }
 
     /// Paths of `-e` that are not there: Pi reports them and exits.

@@ -59,8 +59,8 @@ pub struct Entry {
     pub kind: EntryKind,
     /// Where it comes from.
     pub source_info: SourceInfo,
-    /// `name@version` of the npm package that the file belongs to, from the nearest `package.json`
-    /// of its package root; git packages give their source.
+    /// `name@version` of the package that the file belongs to, from the `package.json` of its package root or, for a file that
+    /// is loaded by itself, of the folders around it.
     pub package: Option<String>,
     /// Planned or why not.
     pub status: Status,

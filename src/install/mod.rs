@@ -48,9 +48,10 @@ pub use minimatch::Minimatch;
 pub use models_json::{ModelsJson, ModelsJsonProblem};
 pub use models_store::{ModelsStore, StoredCatalog};
 pub use options::{Behaviour, Options, TrustFlag};
-pub use resource_file::{ResourceFile, ResourceFileKind, ResourceFiles};
+pub use resource_file::{DiscoveredPath, Discovery, ResourceFile, ResourceFileKind, ResourceFiles};
 pub use source_info::{Origin, Scope, SourceInfo};
 
+use camino::Utf8Path;
 use context::Context;
 use places::Places;
 use resolve::Scopes;
@@ -63,16 +64,31 @@ use crate::environment::Environment;
 use crate::files::Files;
 use crate::location::SourceMap;
 
-/// Reads the skills, prompt templates and themes of a plan.
+/// Reads the skills, prompt templates and themes of a plan, and those that extensions name in the session.
 pub fn read_resources(
-    files: &dyn Files,
-    environment: &Environment,
-    sources: &SourceMap,
-    behaviour: &Behaviour,
+    context: &ReadContext<'_>,
     plan: &Plan,
     themes: &Themes,
+    discovered: &[DiscoveredPath],
 ) -> ResourceFiles {
-    ResourceFiles::read(&Context::new(files, environment, sources, behaviour), plan, themes)
+    let &ReadContext { files, environment, sources, behaviour, cwd } = context;
+    let context = Context::new(files, environment, sources, behaviour);
+    ResourceFiles::read(&context, plan, themes, cwd, discovered)
+}
+
+/// What reading needs.
+#[derive(Clone, Copy)]
+pub struct ReadContext<'a> {
+    /// The files.
+    pub files: &'a dyn Files,
+    /// The machine.
+    pub environment: &'a Environment,
+    /// Where the texts that are read go.
+    pub sources: &'a SourceMap,
+    /// What differs between versions.
+    pub behaviour: &'a Behaviour,
+    /// Where Pi runs.
+    pub cwd: &'a Utf8Path,
 }
 
 /// Collects what Pi would load for `options`, for both verdicts on trust. Reads files and nothing else: no package

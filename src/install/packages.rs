@@ -251,7 +251,7 @@ impl Packages<'_, '_> {
             let bringer = bringer(entry, path.parent().map(Utf8Path::to_owned), None);
             accumulator.add(ResourceKind::Extensions, &bringer, found(), &Choice::Enabled);
         } else if self.context.files.is_directory(path) {
-            let bringer = bringer(entry, Some(path.to_owned()), self.name_and_version(path));
+            let bringer = bringer(entry, Some(path.to_owned()), name_and_version(self.context, path));
             // Pi swallows an error here; what was added before it stays
             if let Ok(false) = self.add_folder(entry, path, &bringer, accumulator) {
                 accumulator.add(ResourceKind::Extensions, &bringer, found(), &Choice::Enabled);
@@ -295,7 +295,7 @@ impl Packages<'_, '_> {
         };
         match installed {
             Installed::Yes => {
-                let package = self.name_and_version(&folder);
+                let package = name_and_version(self.context, &folder);
                 let bringer = bringer(entry, Some(folder.clone()), package);
                 self.add_folder(entry, &folder, &bringer, accumulator)?;
             }
@@ -379,18 +379,6 @@ impl Packages<'_, '_> {
         let start = digest.iter().take(4).fold(0_u32, |hash, &byte| hash << 8 | u32::from(byte));
         let root = self.places.agent_dir.join("tmp/extensions").join(prefix).join(format!("{start:08x}"));
         resolve(&root, below)
-    }
-
-    /// `name@version` of the package.json of a folder.
-    fn name_and_version(&self, folder: &Utf8Path) -> Option<Arc<str>> {
-        let json = self.context.json(&folder.join("package.json"))?;
-        let package = json.as_ref().as_ref().ok()?.as_object()?;
-        let text = |name: &str| package.get(name).and_then(Node::as_str).filter(|it| !it.is_empty());
-        let name = text("name")?;
-        Some(match text("version") {
-            Some(version) => format!("{name}@{version}").into(),
-            None => Arc::clone(name),
-        })
     }
 
     /// Adds what a package brings; `false` when it is no package at all (`collectPackageResources`).
@@ -593,6 +581,17 @@ fn taken_back(found: Found, by: Option<(&str, Span)>) -> LeftOut {
         at: by.map(|it| it.1),
         steps: found.steps,
     }
+}
+/// `name@version` of the package.json of a folder.
+pub(super) fn name_and_version(context: &Context<'_>, folder: &Utf8Path) -> Option<Arc<str>> {
+    let json = context.json(&folder.join("package.json"))?;
+    let package = json.as_ref().as_ref().ok()?.as_object()?;
+    let text = |name: &str| package.get(name).and_then(Node::as_str).filter(|it| !it.is_empty());
+    let name = text("name")?;
+    Some(match text("version") {
+        Some(version) => format!("{name}@{version}").into(),
+        None => Arc::clone(name),
+    })
 }
 
 fn bringer(entry: &Entry, base_dir: Option<Utf8PathBuf>, package: Option<Arc<str>>) -> Bringer {

@@ -108,6 +108,10 @@ rules! {
         "`--no-skills`, `--no-prompt-templates` and `--no-themes` leave out what is installed; what `-e` and the option for single paths name stays.",
         "`pi --no-skills --skill ./review` has one skill.",
         "dist/core/resource-loader.js#reload";
+    RESOURCE_DISCOVERED "order/resource-discovered"
+        "Skills, prompt templates and themes that `resources_discover` handlers name come last, once the session has started; a path that is known already is passed over.",
+        "A handler names `./skills`: its skills lose to installed ones of the same name.",
+        "dist/core/resource-loader.js#extendResources";
     BEFORE_TRUST "order/before-trust"
         "In a plain run of a project that needs trust, what loads without trust runs first; what the project then replaces is gone from the list, yet its providers and flag defaults stay.",
         "The project's entry of a package filters b.ts out: b.ts has run already.",

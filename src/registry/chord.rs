@@ -62,6 +62,16 @@ impl Chord {
     }
 }
 
+/// Whether any key press matches a key string.
+pub fn is_key(key: &str) -> bool {
+    Chord::parse(key).is_some()
+}
+
+/// Whether two key strings stand for one key press.
+pub fn is_same_key(one: &str, other: &str) -> bool {
+    Chord::parse(one).is_some_and(|it| Chord::parse(other) == Some(it))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

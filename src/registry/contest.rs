@@ -228,6 +228,8 @@ pub enum Finding {
     ProviderRefused,
     ModelsReplaced,
     ResourceShadowed,
+    PromptHidden,
+    RegisteredTwice,
     LoadedTwice,
     DisabledShadows,
     FileIgnored,
@@ -238,7 +240,7 @@ pub enum Finding {
 
 impl Finding {
     /// Every finding, in the order in which lists show them.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::ToolConflict,
         Self::FlagConflict,
         Self::LoadFailure,
@@ -258,6 +260,8 @@ impl Finding {
         Self::NativeReplaced,
         Self::ModelsReplaced,
         Self::ResourceShadowed,
+        Self::PromptHidden,
+        Self::RegisteredTwice,
         Self::LoadedTwice,
         Self::DisabledShadows,
         Self::FileIgnored,
@@ -288,6 +292,8 @@ impl Finding {
             Self::ProviderRefused => "provider-refused",
             Self::ModelsReplaced => "models-replaced",
             Self::ResourceShadowed => "resource-shadowed",
+            Self::PromptHidden => "prompt-hidden",
+            Self::RegisteredTwice => "registered-twice",
             Self::LoadedTwice => "loaded-twice",
             Self::DisabledShadows => "disabled-shadows",
             Self::FileIgnored => "file-ignored",
@@ -338,7 +344,13 @@ impl Finding {
             Self::ResourceShadowed => {
                 "Two files claim one name of a skill, prompt template or theme: the later one is not used."
             }
-            Self::LoadedTwice => "One package is loaded from two places, so its names clash with themselves.",
+            Self::PromptHidden => "A command of its name answers before the prompt template.",
+            Self::RegisteredTwice => {
+                "One extension registers a name more than once; only its last registration counts."
+            }
+            Self::LoadedTwice => {
+                "One file or package is loaded more than once, so its names clash with themselves."
+            }
             Self::DisabledShadows => {
                 "An entry that is switched off stands first, so a later entry of the same file does not bring it back."
             }
@@ -423,6 +435,8 @@ pub struct Contest {
     pub losers: Vec<Loser>,
     /// Unresolved registrations of this kind.
     pub may_also_claim: Vec<MayAlsoClaim>,
+    /// What Pi itself says of it, without stopping, where nothing else says it: why the layers of a provider were dropped.
+    pub message: Option<String>,
     /// How the winner was found.
     pub rule: RuleId,
     /// What is wrong with it.
@@ -447,6 +461,7 @@ impl Contest {
             hidden_by: None,
             losers: Vec::new(),
             may_also_claim: Vec::new(),
+            message: None,
             rule,
             finding: None,
             impact: Impact::None,

@@ -33,6 +33,8 @@ pub struct Input<'a> {
     pub credentials: Credentials,
     /// Which providers the answer is wanted for.
     pub provider_scope: ProviderScope,
+    /// A key that the answer is wanted for even if only Pi itself binds it.
+    pub asked_key: Option<Arc<str>>,
     /// `--tools` and its relatives.
     pub tools: ToolSelection,
     /// Options on the command line that Pi does not know itself, in order: they set flags of extensions.
@@ -59,6 +61,7 @@ impl<'a> Input<'a> {
             models_store: ModelsStore::default(),
             credentials: Credentials::default(),
             provider_scope: ProviderScope::default(),
+            asked_key: None,
             tools: ToolSelection::default(),
             flag_arguments: Vec::new(),
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::catalog::{Catalog, KeyPlatform};
 use crate::install::UserKeybindings;
+use crate::location::Span;
 
 /// What Pi itself does with one key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(super) struct BuiltinKey {
     pub(super) reserved: bool,
     /// Every action that has the key, in Pi's order.
     pub(super) all: Vec<&'static str>,
+    /// The entries of `keybindings.json` that give it to them.
+    pub(super) by_user: Vec<(&'static str, Span)>,
 }
 
 /// Every key that an action has, lower-cased.
@@ -25,12 +28,14 @@ pub(super) fn builtin_keys(
 ) -> BTreeMap<String, BuiltinKey> {
     let mut keys: BTreeMap<String, BuiltinKey> = BTreeMap::new();
     for binding in catalog.keybindings() {
-        let bound = user_keys(catalog, user, &binding.action).unwrap_or_else(|| binding.keys_on(platform));
+        let own = user_keys(catalog, user, &binding.action);
+        let bound = own.map_or_else(|| binding.keys_on(platform), |it| it.0);
         let reserved = catalog.is_reserved(&binding.action);
         for key in bound {
             let entry = keys.entry(key.to_lowercase()).or_default();
             if !entry.all.contains(&binding.action.as_str()) {
                 entry.all.push(&binding.action);
+                entry.by_user.extend(own.map(|(_, at)| (binding.action.as_str(), at)));
             }
             // The last action is the one that is named, but a reserved one stays reserved.
             if reserved || !entry.reserved {
@@ -43,10 +48,11 @@ pub(super) fn builtin_keys(
 
 /// What the user binds an action to: the entry of its present name, else the last one of an older name. An entry that
 /// is no key leaves the default, but still keeps older names from counting.
-fn user_keys<'u>(catalog: Catalog, user: &'u UserKeybindings, action: &str) -> Option<&'u [String]> {
+fn user_keys<'u>(catalog: Catalog, user: &'u UserKeybindings, action: &str) -> Option<(&'u [String], Span)> {
     let present = user.entries.iter().find(|it| it.action == action);
     let older = || user.entries.iter().rfind(|it| catalog.legacy_keybinding(&it.action) == Some(action));
-    present.or_else(older)?.keys.as_deref()
+    let entry = present.or_else(older)?;
+    Some((entry.keys.as_deref()?, entry.at))
 }
 
 #[cfg(test)]

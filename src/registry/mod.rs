@@ -14,6 +14,7 @@ mod input;
 mod keybinding;
 mod message_renderer;
 pub mod model;
+mod overlap;
 pub mod provider;
 mod race;
 pub mod renderer;
@@ -27,6 +28,7 @@ pub mod start;
 mod testing;
 pub mod tool;
 
+pub use chord::{is_key, is_same_key};
 pub use contest::{
     Claim, Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, InSession, Layer, Loser,
     MayAlsoClaim, Outcome,
@@ -86,7 +88,8 @@ pub fn resolve(input: &Input<'_>) -> Resolution {
     contests.extend(entry_renderer::contests(&roster, &unresolved(Kind::EntryRenderer)));
     let (providers, rejected) = provider::contests(input, &roster);
     contests.extend(providers);
-    contests.extend(resource::contests(input));
+    contests.extend(resource::contests(input, &roster, &unresolved(Kind::Resources)));
+    overlap::look_over(&mut contests, input.catalog);
     let fatal = start::fatal(input, &roster, rejected);
     Resolution { contests, starts: Starts::from_fatal(&fatal), fatal, warnings }
 }

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use crate::install::{ResourceFile, ResourceFileKind};
 use crate::rule::{Rule, RuleId};
+use crate::source::Phase;
 
-use super::contest::{Claim, Contest, ContestKind, Finding, Impact, Layer, Loser, Outcome};
+use super::contest::{Claim, Contest, ContestKind, Finding, Impact, Layer, Loser, MayAlsoClaim, Outcome};
 use super::input::Input;
+use super::race::{Contender, settle};
+use super::roster::Roster;
 
 /// The first skill of a name.
 pub const FIRST_SKILL: RuleId = RuleId("skill/first-file");
@@ -47,50 +50,76 @@ pub static RULES: &[Rule] = &[
 ];
 
 /// Decides every name that a file claims.
-pub(super) fn contests(input: &Input<'_>) -> Vec<Contest> {
+pub(super) fn contests(input: &Input<'_>, roster: &Roster<'_>, unresolved: &[MayAlsoClaim]) -> Vec<Contest> {
     let mut names: BTreeMap<(ResourceFileKind, Arc<str>), Vec<&ResourceFile>> = BTreeMap::new();
     for file in input.resources {
         names.entry((file.kind, Arc::clone(&file.name))).or_default().push(file);
     }
-    names.into_iter().map(|((kind, name), files)| contest(input, kind, &name, &files)).collect()
+    let decided = names.into_iter().map(|((kind, name), files)| {
+        let mut contest = contest(input, roster, kind, &name, &files);
+        contest.may_also_claim = unresolved.to_vec();
+        contest
+    });
+    decided.collect()
 }
 
-fn contest(input: &Input<'_>, kind: ResourceFileKind, name: &Arc<str>, files: &[&ResourceFile]) -> Contest {
+fn contest(
+    input: &Input<'_>,
+    roster: &Roster<'_>,
+    kind: ResourceFileKind,
+    name: &Arc<str>,
+    files: &[&ResourceFile],
+) -> Contest {
     let (contest_kind, rule) = match kind {
         ResourceFileKind::Skill => (ContestKind::Skill, FIRST_SKILL),
         ResourceFileKind::Prompt => (ContestKind::Prompt, FIRST_PROMPT),
         ResourceFileKind::Theme => (ContestKind::Theme, FIRST_THEME),
     };
     let mut contest = Contest::new(contest_kind, Arc::clone(name), rule);
-    for file in files {
-        let outcome = match (&file.rejected, &contest.winner) {
-            (Some(_), _) => Outcome::Skipped,
-            (None, Some(_)) => Outcome::Shadowed,
-            (None, None) => {
-                contest.winner = Some(claim(file));
-                continue;
-            }
-        };
-        contest.losers.push(Loser { claim: claim(file), outcome });
-    }
-    if contest.losers.iter().any(|it| it.outcome == Outcome::Shadowed) {
-        contest.find(Finding::ResourceShadowed, Impact::Warning);
-    }
+    let (taken, rejected): (Vec<&ResourceFile>, Vec<&ResourceFile>) =
+        files.iter().partition(|it| it.rejected.is_none());
+    let mut ranked: Vec<Contender> =
+        taken.iter().map(|it| Contender::alone(claim(it, roster), Outcome::Shadowed)).collect();
     let is_own =
         kind == ResourceFileKind::Theme && input.catalog.themes().builtin.iter().any(|it| **it == **name);
     if is_own {
         let own = Claim::of_pi(format!("<builtin:{name}>"));
-        if contest.winner.is_some() {
-            contest.rule = THEME_OVER_BUILTIN;
-            contest.losers.push(Loser { claim: own, outcome: Outcome::Overridden });
-            contest.find(Finding::BuiltinOverridden, Impact::Note);
-        } else {
-            contest.winner = Some(own);
-        }
+        ranked.push(Contender::alone(own, Outcome::Overridden));
+    }
+    settle(&mut contest, ranked, Vec::new());
+    let skipped = rejected.iter().map(|it| Loser { claim: claim(it, roster), outcome: Outcome::Skipped });
+    contest.losers.extend(skipped);
+    if contest.losers.iter().any(|it| it.outcome == Outcome::Shadowed) {
+        contest.find(Finding::ResourceShadowed, Impact::Warning);
+    }
+    if is_own && !taken.is_empty() {
+        contest.rule = THEME_OVER_BUILTIN;
+        contest.find(Finding::BuiltinOverridden, Impact::Note);
     }
     contest
 }
 
-fn claim(file: &ResourceFile) -> Claim {
-    Claim { layer: Layer::User, at: file.name_at, name_at: file.name_at, ..Claim::of_pi(file.path.as_str()) }
+/// The claim of a file; of one that an extension names, as sure and as late as the extension's handler.
+fn claim(file: &ResourceFile, roster: &Roster<'_>) -> Claim {
+    let own = Claim {
+        layer: Layer::User,
+        at: file.name_at,
+        name_at: file.name_at,
+        ..Claim::of_pi(file.path.as_str())
+    };
+    let handler = file.discovered.and_then(|by| {
+        let member = roster.member(by.extension)?;
+        Some(member.claim(member.registrations().get(by.registration)?))
+    });
+    match handler {
+        Some(handler) => Claim {
+            extension: handler.extension,
+            phase: Phase::Event("resources_discover".into()),
+            certainty: handler.certainty,
+            rests_on: handler.rests_on,
+            trail: handler.at.into_iter().collect(),
+            ..own
+        },
+        None => own,
+    }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::catalog::InlineExtension;
-use crate::install::{Entry, EntryKind};
+use crate::install::{Entry, EntryKind, ExtensionId};
 use crate::source::{Certainty, Evaluated, Failure, Kind, Known, Phase, Registration};
 
 use super::certainty::{either, unless};
@@ -87,6 +87,11 @@ impl<'a> Roster<'a> {
     /// Those that load, in list order.
     pub(super) fn listed(&self) -> &[Member<'a>] {
         &self.listed
+    }
+
+    /// The one of an id, if it loads.
+    pub(super) fn member(&self, id: ExtensionId) -> Option<&Member<'a>> {
+        self.listed.iter().find(|it| it.entry.id == id)
     }
 
     /// Those whose factories run, in execution order: also those that fail, and those that are dropped from the

@@ -98,8 +98,36 @@ pub(super) fn contests(
     }
     compare_chords(&mut decided, &builtin);
     let warnings = warnings(&roster.bids(Kind::Shortcut, Moment::Loading), &builtin);
+    if let Some(key) = &input.asked_key
+        && !decided.iter().any(|it| it.name == folded(key))
+    {
+        decided.extend(unclaimed(key, &builtin, unresolved));
+    }
     decided.sort_by(|one, other| one.name.cmp(&other.name));
     (decided, warnings)
+}
+
+/// The contest of a key that no extension registers and that Pi itself binds, perhaps in another spelling.
+fn unclaimed(
+    key: &str,
+    builtin: &BTreeMap<String, BuiltinKey>,
+    unresolved: &[MayAlsoClaim],
+) -> Option<Contest> {
+    let chord = Chord::parse(key);
+    let same = |it: &&String| **it == *folded(key) || chord.is_some() && Chord::parse(it) == chord;
+    let (name, bound) = builtin.iter().find(|it| same(&it.0))?;
+    let rule = if bound.reserved { RESERVED } else { OVER_BUILTIN };
+    let mut contest = Contest::new(ContestKind::Shortcut, name.as_str(), rule);
+    let claim = |action: &str| {
+        let at = bound.by_user.iter().find(|it| it.0 == action).map(|it| it.1);
+        Claim { at, ..Claim::of_pi(format!("<builtin:{action}>")) }
+    };
+    contest.winner = Some(claim(bound.action));
+    let others = bound.all.iter().filter(|it| **it != bound.action);
+    // What has the focus decides which of them hears the key.
+    contest.losers = others.map(|it| Loser { claim: claim(it), outcome: Outcome::Merged }).collect();
+    contest.may_also_claim = unresolved.to_vec();
+    Some(contest)
 }
 
 fn folded(key: &str) -> Arc<str> {

@@ -16,7 +16,7 @@ pub fn print(page: &Document, items: &[Item<'_>], report: &Report, paths: &Paths
     if let Some(Block::Answer(_, text)) = page.blocks.first() {
         let _ = writeln!(out, "{}", visible(&text.to_plain()));
     }
-    for Item { found, state, .. } in items {
+    for Item { found, state, reason } in items {
         let level = match found.level {
             Level::Error => "error",
             Level::Warning => "warning",
@@ -26,7 +26,10 @@ pub fn print(page: &Document, items: &[Item<'_>], report: &Report, paths: &Paths
             Some(at) => format!("{}:{}:{}", paths.short(at.path.as_str()), at.line, at.column),
             None => found.path.as_deref().map(|it| paths.short(it)).unwrap_or_default(),
         };
-        let text = message(found, report, paths);
+        let mut text = message(found, report, paths);
+        if let Some(reason) = reason {
+            let _ = write!(text, " – {reason}");
+        }
         let known = if *state == Some(State::Known) { " (known)" } else { "" };
         let _ =
             writeln!(out, "{}: {level}[{}] {}{known}", visible(&place), found.code.as_str(), visible(&text));

@@ -4,9 +4,9 @@ use super::Question;
 use super::page::{extension, verdict};
 use super::{Paths, words};
 use crate::gate::check::Item;
-use crate::gate::{Found, Sameness, Subject, findings};
-use crate::registry::{Claim, Contest, ContestKind, Finding, Layer, Loser, Outcome, Starts};
-use crate::report::{LoadedExtension, Report, claims};
+use crate::gate::{Found, Subject, findings};
+use crate::registry::{Claim, Contest, ContestKind, Finding, Layer, Loser, Outcome, Starts, is_same_key};
+use crate::report::{LoadedExtension, Report, Sameness, claims};
 use crate::source::{Certainty, Phase};
 
 /// The findings that a question is about: all of them, or those of some kinds, a name, an extension.
@@ -74,7 +74,11 @@ fn is_called(contest: &Contest, asked: &str) -> bool {
         _ => asked,
     };
     let then = contest.in_session.as_ref().and_then(|it| it.invocation.as_deref());
-    *contest.name == *asked || contest.invocation.as_deref() == Some(asked) || then == Some(asked)
+    let same_key = || contest.kind == ContestKind::Shortcut && is_same_key(&contest.name, asked);
+    same_key()
+        || *contest.name == *asked
+        || contest.invocation.as_deref() == Some(asked)
+        || then == Some(asked)
 }
 
 fn takes_part(found: &Found<'_>, is_asked: &dyn Fn(&str) -> bool) -> bool {
@@ -153,6 +157,17 @@ fn contest(it: &Contest, found: &Found<'_>, report: &Report, paths: &Paths<'_>) 
                 words::name(it),
                 words::list(&late)
             )
+        }
+        Some(winner) if found.code == Finding::PromptHidden => {
+            let is_it = |other: &&Contest| {
+                other.kind == ContestKind::Command && other.invocation.as_deref() == Some(&*it.name)
+            };
+            let command = report.contests.iter().find(is_it).and_then(|it| it.winner.as_ref());
+            let answers = match command {
+                Some(command) => format!("the command of {} answers first", paths.claim(command).to_plain()),
+                None => "pi's own command answers first".to_owned(),
+            };
+            format!("{kind} {}: {} holds it, but {answers}", words::name(it), paths.claim(winner).to_plain())
         }
         _ if !found.certain && !text.contains(" if ") => match condition(it) {
             Some(condition) => format!("{text}; that depends on {condition}"),

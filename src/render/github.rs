@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use super::Paths;
 use super::findings::message;
+use crate::gate::Level;
 use crate::gate::check::{Item, State};
 use crate::gate::snapshot::{Change, What};
-use crate::gate::{Found, Level};
 use crate::report::Report;
 
 /// One line per finding; known ones need no annotation.
 pub fn print(items: &[Item<'_>], report: &Report, paths: &Paths<'_>) -> String {
     let mut out = String::new();
     for item in items.iter().filter(|it| it.state != Some(State::Known)) {
-        annotation(&mut out, &item.found, report, paths);
+        annotation(&mut out, item, report, paths);
     }
     out
 }
@@ -37,7 +37,8 @@ pub fn changes(changes: &[Change]) -> String {
     out
 }
 
-fn annotation(out: &mut String, found: &Found<'_>, report: &Report, paths: &Paths<'_>) {
+fn annotation(out: &mut String, item: &Item<'_>, report: &Report, paths: &Paths<'_>) {
+    let found = &item.found;
     let command = match found.level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -48,8 +49,10 @@ fn annotation(out: &mut String, found: &Found<'_>, report: &Report, paths: &Path
         let file = report.in_checkout(&at.path).unwrap_or(&at.path);
         let _ = write!(properties, "file={},line={},col={},", property(file.as_str()), at.line, at.column);
     }
+    let reason = item.reason.as_ref().map_or_else(String::new, |it| format!(" – {it}"));
+    let text = format!("{}{reason}", message(found, report, paths));
     let title = property(found.code.as_str());
-    let _ = writeln!(out, "::{command} {properties}title={title}::{}", data(&message(found, report, paths)));
+    let _ = writeln!(out, "::{command} {properties}title={title}::{}", data(&text));
 }
 
 /// Message text: `%` and line ends are escaped as the runner unescapes them; other control characters are spelt out.

@@ -1,5 +1,6 @@
 //! How answers are shown: one file per form. All forms are made from one report.
 
+mod abbreviation;
 mod columns;
 mod compact;
 pub mod document;

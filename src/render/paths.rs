@@ -1,5 +1,8 @@
 //! Paths as people like to read them: against the package, the project and the home directory.
 
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::document::{Link, Role, Run, Text};
@@ -16,6 +19,8 @@ pub struct Paths<'a> {
     by_package: bool,
     /// Roots of npm and git packages with their names, longest first.
     packages: Vec<(Utf8PathBuf, String)>,
+    /// What would be shown for more than one file, if packages were named: those go by their whole paths.
+    ambiguous: OnceCell<BTreeSet<(String, String)>>,
 }
 
 impl<'a> Paths<'a> {
@@ -31,7 +36,7 @@ impl<'a> Paths<'a> {
             }
         }
         packages.sort_by_key(|(root, _)| std::cmp::Reverse(root.as_str().len()));
-        Self { report, full, by_package: true, packages }
+        Self { report, full, by_package: true, packages, ambiguous: OnceCell::new() }
     }
 
     /// The same paths without package names, so that a program can open them.
@@ -54,17 +59,33 @@ impl<'a> Paths<'a> {
         if !self.by_package {
             return (None, self.local(path));
         }
+        match self.in_package(path) {
+            Some(shown) if !self.ambiguous().contains(&shown) => (Some(shown.0), shown.1),
+            _ => (None, self.local(path)),
+        }
+    }
+
+    /// The package of a path and the rest of it.
+    fn in_package(&self, path: &str) -> Option<(String, String)> {
         for (root, name) in &self.packages {
             if let Ok(rest) = Utf8Path::new(path).strip_prefix(root) {
-                return (Some(name.clone()), rest.to_string());
+                return Some((name.clone(), rest.to_string()));
             }
         }
         // A project may itself lie in a package: only what is below it counts.
         let below = path.strip_prefix(self.report.cwd.as_str()).unwrap_or(path);
-        if let Some((name, rest)) = in_node_modules(below) {
-            return (Some(format!("npm:{name}")), rest.to_owned());
-        }
-        (None, self.local(path))
+        in_node_modules(below).map(|(name, rest)| (format!("npm:{name}"), rest.to_owned()))
+    }
+
+    fn ambiguous(&self) -> &BTreeSet<(String, String)> {
+        self.ambiguous.get_or_init(|| {
+            let read = self.report.sources.paths();
+            let listed = self.report.order.iter().map(|it| &it.entry.path);
+            let files: BTreeSet<&str> = read.iter().chain(listed).map(|it| it.as_str()).collect();
+            let mut seen = BTreeSet::new();
+            let shown = files.into_iter().filter_map(|it| self.in_package(it));
+            shown.filter(|it| !seen.insert(it.clone())).collect()
+        })
     }
 
     /// A path in one piece: `npm:x src/a.ts`, `./a.ts`, `~/.pi/agent/a.ts`.
@@ -74,6 +95,11 @@ impl<'a> Paths<'a> {
             (Some(package), rest) => format!("{package} {rest}"),
             (None, rest) => rest,
         }
+    }
+
+    /// A path as it can be typed in the project: never by a package's name.
+    pub fn typed(&self, path: &str) -> String {
+        if self.full { path.to_owned() } else { self.local(path) }
     }
 
     fn local(&self, path: &str) -> String {
@@ -94,7 +120,7 @@ impl<'a> Paths<'a> {
     /// Words in which the paths are shortened. A path ends at the next space.
     pub fn words(&self, text: &str) -> String {
         let shown = |word: &str| {
-            let bare = word.trim_end_matches([',', '.', ';', ')', '"']);
+            let bare = word.trim_end_matches([',', '.', ';', ':', ')', '"', '\'']);
             let start = bare.find('/').unwrap_or(bare.len());
             // Only whole paths: after a quote or a bracket, not in the middle of a name.
             let whole = bare[..start].chars().all(|it| matches!(it, '"' | '(' | '\'' | '`'));
@@ -140,6 +166,14 @@ impl<'a> Paths<'a> {
     /// Where a claim is made, for one column of a table.
     pub fn claim_column(&self, claim: &Claim) -> Text {
         match (claim.at, claim.layer) {
+            (None, Layer::Builtin)
+                if claim.path.starts_with("<builtin:app.") || claim.path.starts_with("<builtin:tui.") =>
+            {
+                Text::from(format!(
+                    "pi's {}",
+                    claim.path.trim_start_matches("<builtin:").trim_end_matches('>')
+                ))
+            }
             (None, Layer::Builtin) => Text::from("built-in"),
             (None, Layer::Sdk) => Text::from("SDK host"),
             _ => self.claim(claim),
@@ -158,10 +192,12 @@ impl<'a> Paths<'a> {
             Layer::Builtin => "built-in".to_owned(),
             Layer::Sdk => "SDK host".to_owned(),
             Layer::Inline => "pi itself".to_owned(),
-            _ => match claim.extension.and_then(|id| self.report.by_id(id)) {
-                Some(it) => self.source(&it.entry.source_info),
-                None => String::new(),
-            },
+            _ => {
+                let extension = claim.extension.and_then(|id| self.report.by_id(id));
+                let file = || self.report.resources.iter().find(|it| *it.path == *claim.path);
+                let info = extension.map(|it| &it.entry.source_info).or_else(|| Some(&file()?.source_info));
+                info.map(|it| self.source(it)).unwrap_or_default()
+            }
         };
         [Text::from(owner), place]
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use anstyle::{AnsiColor, Style as Ansi};
 use comfy_table::{ColumnConstraint, ContentArrangement, Width, presets};
 
+use super::abbreviation::Abbreviations;
 use super::columns;
 use super::document::{Block, Document, Link, Role, Run, Sign, Table, Text};
 use super::snippet;
@@ -21,6 +22,7 @@ const RESET: &str = "\u{1b}[0m";
 /// The page as text with ANSI escapes.
 pub fn print(document: &Document, paths: Option<&Paths<'_>>, style: &Style) -> String {
     let mut out = String::new();
+    let short = Abbreviations::of(document);
     for block in &document.blocks {
         match block {
             Block::Answer(sign, text) => {
@@ -34,7 +36,7 @@ pub fn print(document: &Document, paths: Option<&Paths<'_>>, style: &Style) -> S
             // A line at the margin is an item of its own: what follows of it is set in.
             Block::Line(0, text) => wrapped(&mut out, text, 0, STEP, style),
             Block::Line(steps, text) => wrapped(&mut out, text, steps * STEP, steps * STEP, style),
-            Block::Table(table) => print_table(&mut out, table, style),
+            Block::Table(table) => print_table(&mut out, table, &short, style),
             Block::Snippet(snippet) => {
                 out.push_str(&paths.map_or_else(String::new, |paths| snippet::print(snippet, paths, style)));
             }
@@ -108,11 +110,12 @@ fn wrapped(out: &mut String, text: &Text, indent: usize, hanging: usize, style: 
     }
 }
 
-fn print_table(out: &mut String, table: &Table, style: &Style) {
-    let widths = columns::widths(table, style.width.saturating_sub(STEP));
+fn print_table(out: &mut String, table: &Table, short: &Abbreviations, style: &Style) {
+    let table = &*columns::narrowed(table, style.width.saturating_sub(STEP), short);
+    let widths = columns::widths(table, style.width.saturating_sub(STEP), short);
     let mut grid = comfy_table::Table::new();
     grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled).enforce_styling();
-    let cell = |(text, width): (&Text, &usize)| escaped(&columns::fitted(text, *width), style);
+    let cell = |(text, width): (&Text, &usize)| escaped(&columns::fitted(text, *width, short), style);
     if !table.header.is_empty() {
         let titles = table.header.iter().map(|it| escaped(&Text::new().dim(*it), style));
         grid.set_header(titles.collect::<Vec<_>>());

@@ -34,6 +34,7 @@ pub fn registration(kind: Kind) -> &'static str {
         Kind::Provider | Kind::NativeProvider => "a provider",
         Kind::UnregisterProvider => "taking a provider away",
         Kind::Event => "an event handler",
+        Kind::Resources => "skills, prompt templates or themes",
         _ => "anything",
     }
 }
@@ -47,6 +48,15 @@ pub fn name(contest: &Contest) -> String {
             Some(field) => format!("{}.{field}", contest.name),
             None => contest.name.to_string(),
         },
+    }
+}
+
+/// The same where a command is typed otherwise once the session has started: `/go, then /go:1`.
+pub fn typed(contest: &Contest) -> String {
+    match contest.in_session.as_ref().and_then(|it| it.invocation.as_ref()) {
+        Some(then) if contest.winner.is_some() => format!("{}, then /{then}", name(contest)),
+        Some(then) => format!("/{then}"),
+        None => name(contest),
     }
 }
 
@@ -68,8 +78,11 @@ pub fn winner(contest: &Contest) -> (&'static str, Role) {
     if contest.impact == Impact::Fatal {
         return ("first claim", Role::Warning);
     }
+    let then = contest.in_session.as_ref().and_then(|it| it.invocation.as_ref());
     match contest.kind {
-        ContestKind::Command if contest.invocation.as_ref().is_some_and(|it| *it != contest.name) => {
+        ContestKind::Command
+            if then.or(contest.invocation.as_ref()).is_some_and(|it| *it != contest.name) =>
+        {
             ("renamed", Role::Warning)
         }
         ContestKind::Command | ContestKind::Shortcut => ("answers", Role::Winner),

@@ -1,8 +1,9 @@
 //! Leaves out of a report the names that nobody asked for. The words are those of the JSON form.
 
-use super::Report;
+use super::{LoadedExtension, Report};
 use crate::install::Scope;
 use crate::registry::{Claim, Contest, ContestKind, Impact, Layer, Outcome};
+use crate::source::{Certainty, Kind, Registration};
 
 /// Which names stay. An empty list lets all of them through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,6 +30,37 @@ impl Filter {
         }
         let contests = std::mem::take(&mut report.contests);
         report.contests = contests.into_iter().filter(|it| self.passes(it, report)).collect();
+        for extension in &mut report.order {
+            let passes = self.passes_unresolved(extension);
+            let registrations = &mut extension.registrations;
+            registrations.retain(|it| !is_unresolved(it) || passes && self.may_be_of_kind(it.kind));
+        }
+    }
+
+    /// What could not be determined has no winner and no losers: it is of note, and of its extension.
+    fn passes_unresolved(&self, of: &LoadedExtension) -> bool {
+        let scope = self.scopes.is_empty() || self.scopes.contains(&of.entry.source_info.scope);
+        let path = of.entry.path.as_str();
+        let owner = self.owners.is_empty() || self.owners.iter().any(|it| path.contains(it.as_str()));
+        let severity = self.severities.is_empty() || self.severities.contains(&Impact::Note);
+        scope && owner && severity && !self.contested && self.outcomes.is_empty()
+    }
+
+    fn may_be_of_kind(&self, kind: Kind) -> bool {
+        let kinds: &[ContestKind] = match kind {
+            Kind::Tool => &[ContestKind::Tool],
+            Kind::Command => &[ContestKind::Command],
+            Kind::Flag => &[ContestKind::Flag],
+            Kind::Shortcut => &[ContestKind::Shortcut],
+            Kind::MessageRenderer => &[ContestKind::MessageRenderer],
+            Kind::EntryRenderer => &[ContestKind::EntryRenderer],
+            Kind::Provider | Kind::NativeProvider | Kind::UnregisterProvider => {
+                &[ContestKind::Provider, ContestKind::ProviderField, ContestKind::Model]
+            }
+            Kind::Resources => &[ContestKind::Skill, ContestKind::Prompt, ContestKind::Theme],
+            Kind::Event | Kind::Anything => return true,
+        };
+        self.kinds.is_empty() || kinds.iter().any(|it| self.kinds.contains(it))
     }
 
     /// Whether it lets everything through.
@@ -50,6 +82,10 @@ impl Filter {
             || claims(contest).any(|it| self.owners.iter().any(|owner| it.path.contains(owner.as_str())));
         kind && severity && outcome && contested && scope && owner
     }
+}
+
+fn is_unresolved(it: &Registration) -> bool {
+    matches!(it.certainty, Certainty::Unresolved(..))
 }
 
 /// Everybody who claims a name, now or later in the session.

@@ -2,6 +2,7 @@
 
 mod extension;
 mod filter;
+mod twice;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,10 +11,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 pub use extension::{EntryFile, LoadStatus, LoadedExtension, Owner};
 pub use filter::{Filter, claims, scope_of};
+pub use twice::{Sameness, Twice};
 
-use crate::cure::Cure;
+use crate::cure::{Ailment, Cure};
 use crate::diagnostic::Diagnostic;
-use crate::install::{EntryKind, ExtensionId, TrustSource};
+use crate::install::{EntryKind, ExtensionId, ResourceFile, TrustSource};
 use crate::location::SourceMap;
 use crate::registry::{Contest, ContestKind, Fatal, Layer, PiWarning, Starts};
 use crate::source::Kind;
@@ -122,17 +124,17 @@ pub struct Report {
     pub sources: Arc<SourceMap>,
     /// How long the stages took.
     pub timings: Vec<Timing>,
-    /// What to change so that somebody else holds a name; looked for only when a name is asked about.
+    /// The files with skills, prompt templates and themes that Pi reads, in its order.
+    pub resources: Vec<ResourceFile>,
+    /// What to change so that somebody else holds a name, or so that Pi starts; looked for only when that is asked about.
     pub cures: Vec<Cures>,
 }
 
-/// The cures for one name.
+/// What helps against one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cures {
-    /// The kind of the name.
-    pub kind: ContestKind,
-    /// The name.
-    pub name: Arc<str>,
+    /// Against what.
+    pub ailment: Ailment,
     /// What helps, best first.
     pub cures: Vec<Cure>,
 }

@@ -45,6 +45,9 @@ pub enum Kind {
     /// `on(event, handler)`; the name is the event. Payload: [`Known::Function`], or what a
     /// `project_trust` or `resources_discover` handler returns when that is known.
     Event,
+    /// The paths that a `resources_discover` handler returns, where they cannot be known: skills, prompt templates or
+    /// themes. Always unresolved.
+    Resources,
     /// `pi` went into code that cannot be followed: anything may be registered there.
     Anything,
 }

@@ -4,15 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-/// The kinds of names, each with the list of the truth that has its winners, the key of the name in it, and the
-/// contest of the report that answers.
-const KINDS: [Kind; 6] = [
-    Kind { list: "tools", name: "name", contest: "tool" },
-    Kind { list: "commands", name: "invocation", contest: "command" },
-    Kind { list: "flags", name: "name", contest: "flag" },
-    Kind { list: "shortcuts", name: "key", contest: "shortcut" },
-    Kind { list: "messageRenderers", name: "customType", contest: "messageRenderer" },
-    Kind { list: "entryRenderers", name: "customType", contest: "entryRenderer" },
+/// The kinds of names, each with the list of the truth that has its winners, the keys of the name and of who holds it in
+/// that list, and the contest of the report that answers.
+const KINDS: [Kind; 9] = [
+    Kind { list: "tools", name: "name", owner: "owner", contest: "tool" },
+    Kind { list: "commands", name: "invocation", owner: "owner", contest: "command" },
+    Kind { list: "flags", name: "name", owner: "owner", contest: "flag" },
+    Kind { list: "shortcuts", name: "key", owner: "owner", contest: "shortcut" },
+    Kind { list: "messageRenderers", name: "customType", owner: "owner", contest: "messageRenderer" },
+    Kind { list: "entryRenderers", name: "customType", owner: "owner", contest: "entryRenderer" },
+    Kind { list: "skills", name: "name", owner: "path", contest: "skill" },
+    Kind { list: "prompts", name: "name", owner: "path", contest: "prompt" },
+    Kind { list: "themes", name: "name", owner: "path", contest: "theme" },
 ];
 
 /// What an extension registers while loading, by the key that truth and report share.
@@ -27,6 +30,7 @@ const MODEL_FIELDS: [&str; 9] =
 struct Kind {
     list: &'static str,
     name: &'static str,
+    owner: &'static str,
     contest: &'static str,
 }
 
@@ -180,6 +184,12 @@ impl Comparison {
     /// Every field of the providers that models.json or an extension touches, and of their models.
     fn providers(&mut self, truth: &Value, report: &Value, moment: Moment) {
         let suffix = if moment == Moment::InSession { " in the session" } else { "" };
+        let said = text(&truth["modelsError"]);
+        for message in contests(report, "provider").filter_map(|it| it.get("message")?.as_str()) {
+            if moment == Moment::Loaded && !said.contains(message) {
+                self.disagreements.push(format!("Pi says {said:?}, report {message:?}"));
+            }
+        }
         // What composes to no provider at all has no name.
         for provider in list(&truth["providers"]).iter().filter(|it| it.get("name").is_some()) {
             let id = text(&provider["id"]);
@@ -239,7 +249,7 @@ impl Comparison {
             contests(report, kind.contest).filter_map(|it| answer(it, kind, moment)).collect();
         let suffix = if moment == Moment::InSession { " in the session" } else { "" };
         for name in list(&truth[kind.list]) {
-            let Some(owner) = name.get("owner") else { continue };
+            let Some(owner) = name.get(kind.owner) else { continue };
             let key = text(&name[kind.name]);
             let claim = mine.remove(key);
             let what = format!("{} {key:?}{suffix}", kind.contest);
@@ -250,6 +260,10 @@ impl Comparison {
             }
         }
         for (key, claim) in mine {
+            // Pi lists no themes of its own.
+            if kind.contest == "theme" && claim["layer"] == "builtin" {
+                continue;
+            }
             let what = format!("{} {key:?}{suffix}", kind.contest);
             if is_sure(claim) {
                 self.check(&what, None, Some(&claim["path"]), true);

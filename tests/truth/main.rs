@@ -4,6 +4,7 @@
 //! One test for each fixture: `cargo test --test truth tool-` runs those about tools.
 
 mod comparison;
+#[allow(dead_code, reason = "each test uses a part of it")]
 #[path = "../fixtures/mod.rs"]
 mod fixtures;
 

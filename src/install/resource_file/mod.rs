@@ -15,8 +15,9 @@ use rustc_hash::FxHashSet;
 use self::frontmatter::Frontmatter;
 use super::context::{Context, TextFile};
 use super::installation::{Plan, Resource};
-use super::load_order::Status;
-use super::source_info::SourceInfo;
+use super::load_order::{ExtensionId, Status, Step};
+use super::rules;
+use super::source_info::{Origin, Scope, SourceInfo};
 use crate::catalog::Themes;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::location::Span;
@@ -30,6 +31,26 @@ pub enum ResourceFileKind {
     Prompt,
     /// A theme.
     Theme,
+}
+
+/// A path that a `resources_discover` handler of an extension names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiscoveredPath {
+    /// What is looked for there.
+    pub kind: ResourceFileKind,
+    /// As the handler writes it: a file or a directory, relative to the working directory.
+    pub path: String,
+    /// Who names it.
+    pub by: Discovery,
+}
+
+/// The handler that named a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Discovery {
+    /// The extension.
+    pub extension: ExtensionId,
+    /// Which of the extension's registrations it is.
+    pub registration: usize,
 }
 
 /// A skill, prompt template or theme that Pi reads, in the order in which it reads them.
@@ -47,6 +68,8 @@ pub struct ResourceFile {
     pub name_at: Option<Span>,
     /// Why Pi does not take it; such a file holds no name.
     pub rejected: Option<String>,
+    /// Who brought it in the session; `None` for what is there from the start.
+    pub discovered: Option<Discovery>,
 }
 
 /// Every skill, prompt template and theme of a plan.
@@ -60,25 +83,64 @@ pub struct ResourceFiles {
 }
 
 impl ResourceFiles {
-    /// Reads the planned resources of a plan.
-    pub(super) fn read(context: &Context<'_>, plan: &Plan, themes: &Themes) -> Self {
-        let mut reader = Reader { context, themes, found: Self::default(), real_paths: FxHashSet::default() };
-        for resource in planned(&plan.skills) {
-            reader.skills(resource);
-        }
-        for resource in planned(&plan.prompts) {
-            reader.prompts(resource);
-        }
-        for resource in planned(&plan.themes) {
-            reader.themes(resource);
+    /// Reads the planned resources of a plan, and what extensions find besides.
+    pub(super) fn read(
+        context: &Context<'_>,
+        plan: &Plan,
+        themes: &Themes,
+        cwd: &Utf8Path,
+        discovered: &[DiscoveredPath],
+    ) -> Self {
+        let mut reader = Reader {
+            context,
+            themes,
+            found: Self::default(),
+            real_paths: FxHashSet::default(),
+            discovery: None,
+        };
+        let lists = [
+            (ResourceFileKind::Skill, &plan.skills),
+            (ResourceFileKind::Prompt, &plan.prompts),
+            (ResourceFileKind::Theme, &plan.themes),
+        ];
+        for (kind, list) in lists {
+            let mut seen = FxHashSet::default();
+            for resource in list.iter().filter(|it| it.status == Status::Planned) {
+                seen.insert(context.canonical(&resource.path));
+                reader.one(kind, resource);
+            }
+            for it in discovered.iter().filter(|it| it.kind == kind) {
+                let resource = discovered_resource(context.base(cwd).resolve_trimmed(&it.path));
+                // Pi passes over a path that it knows already (`mergePaths`).
+                if context.files.exists(&resource.path) && seen.insert(context.canonical(&resource.path)) {
+                    reader.discovery = Some(it.by);
+                    reader.one(kind, &resource);
+                    reader.discovery = None;
+                }
+            }
         }
         reader.found.diagnostics.extend(context.take_diagnostics());
         reader.found
     }
 }
 
-fn planned(resources: &[Resource]) -> impl Iterator<Item = &Resource> {
-    resources.iter().filter(|it| it.status == Status::Planned)
+/// Extensions that bring resources leave no trace in settings: where the path comes from is told by the handler.
+fn discovered_resource(path: Utf8PathBuf) -> Resource {
+    let reason = "an extension names it in the session".to_owned();
+    Resource {
+        path,
+        source_info: SourceInfo {
+            source: "extension".to_owned(),
+            scope: Scope::Temporary,
+            origin: Origin::TopLevel,
+            base_dir: None,
+        },
+        status: Status::Planned,
+        trail: vec![Step { text: reason.clone(), at: None }],
+        reason,
+        rule: rules::RESOURCE_DISCOVERED,
+        at: None,
+    }
 }
 
 struct Reader<'a> {
@@ -87,9 +149,19 @@ struct Reader<'a> {
     found: ResourceFiles,
     /// The real paths of the skills that are taken: Pi passes over the same file by another path without a word.
     real_paths: FxHashSet<Utf8PathBuf>,
+    /// Whose path is being read, if it is an extension's.
+    discovery: Option<Discovery>,
 }
 
 impl Reader<'_> {
+    fn one(&mut self, kind: ResourceFileKind, resource: &Resource) {
+        match kind {
+            ResourceFileKind::Skill => self.skills(resource),
+            ResourceFileKind::Prompt => self.prompts(resource),
+            ResourceFileKind::Theme => self.themes(resource),
+        }
+    }
+
     /// The front matter of a file, with the file.
     fn frontmatter(&self, path: &Utf8Path) -> Result<(Rc<TextFile>, Frontmatter), String> {
         let file = self.context.text(path).ok_or("cannot be read")?;
@@ -105,7 +177,8 @@ impl Reader<'_> {
         paths.filter(|it| self.context.files.is_file(it)).collect()
     }
 
-    fn add(&mut self, file: ResourceFile) {
+    fn add(&mut self, mut file: ResourceFile) {
+        file.discovered = self.discovery;
         if let Some(reason) = &file.rejected {
             self.tell(format!("{}: {reason}", file.path), file.name_at);
         }

@@ -26,6 +26,7 @@ impl Reader<'_> {
             source_info: resource.source_info.clone(),
             name_at: None,
             rejected,
+            discovered: None,
         });
     }
 }

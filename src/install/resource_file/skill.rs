@@ -31,6 +31,7 @@ impl Reader<'_> {
             source_info: resource.source_info.clone(),
             name_at: None,
             rejected: None,
+            discovered: None,
         };
         match self.frontmatter(path) {
             Ok((file, frontmatter)) => {

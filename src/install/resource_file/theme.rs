@@ -32,6 +32,7 @@ impl Reader<'_> {
             source_info: resource.source_info.clone(),
             name_at: None,
             rejected: None,
+            discovered: None,
         };
         match self.context.json(path).as_deref() {
             Some(Ok(node)) => {

@@ -49,6 +49,8 @@ pub const HEADERS: RuleId = RuleId("provider/headers");
 pub const VALIDATED_ALONE: RuleId = RuleId("provider/validated-alone");
 /// Layers that do not fit together.
 pub const COMPOSE_FAILURE: RuleId = RuleId("provider/compose-failure");
+/// Registrations that are taken back.
+pub const UNREGISTERED: RuleId = RuleId("provider/unregistered");
 /// Where the key comes from.
 pub const CREDENTIAL: RuleId = RuleId("provider/credential");
 
@@ -95,6 +97,12 @@ pub static RULES: &[Rule] = &[
         sentence: "When the layers of a provider do not fit together, Pi drops models.json's and every extension's for that provider.",
         example: "models.json has `{\"name\": \"x\"}` alone for `openai`: the built-in provider stays as it is.",
         pi: "dist/core/model-runtime.js#recomposeProvider",
+    },
+    Rule {
+        id: UNREGISTERED,
+        sentence: "`unregisterProvider` takes back every registration of that id that ran before it, whoever made it; what runs after it still applies.",
+        example: "a.ts registers `kilo`, b.ts runs later and unregisters it: there is no `kilo`.",
+        pi: "dist/core/extensions/loader.js#createExtensionRuntime",
     },
     Rule {
         id: CREDENTIAL,
@@ -284,7 +292,8 @@ impl<'c, 'a> Case<'c, 'a> {
         let mut layers: Vec<&Arc<Claim>> = base.into_iter().collect();
         layers.extend(config.filter(|it| base.is_none_or(|base| !Arc::ptr_eq(base, it))));
         layers.extend(calls);
-        if composed.failure.is_some() {
+        if let Some(failure) = &composed.failure {
+            contest.message = Some(format!("Provider \"{}\": {failure}", self.ground.id));
             let dropped = layers.split_off(usize::from(base.is_some()));
             contest.losers.extend(dropped.into_iter().rev().map(|it| loser(it, Outcome::Skipped)));
             contest.rule = COMPOSE_FAILURE;
@@ -303,8 +312,13 @@ impl<'c, 'a> Case<'c, 'a> {
             contest.losers.push(loser(&shipped.owner, Outcome::Overridden));
         }
         contest.losers.extend(state.gone.iter().map(|(claim, outcome)| loser(claim, *outcome)));
+        if contest.winner.is_none() && !state.gone.is_empty() {
+            contest.rule = UNREGISTERED;
+        }
         for it in &state.rejected {
-            contest.losers.push(loser(&it.claim, Outcome::Skipped));
+            let at_load = Moment::of(&it.claim.phase) == Moment::Loading;
+            let outcome = if at_load { Outcome::Refused } else { Outcome::Skipped };
+            contest.losers.push(loser(&it.claim, outcome));
             contest.rule = VALIDATED_ALONE;
         }
         finding::of_provider(&mut contest, state);

@@ -8,7 +8,7 @@ use crate::gate::snapshot::{Change, What};
 const SCHEMA: &str = "pi-why-diff/1";
 
 #[derive(Serialize)]
-struct Changes<'a> {
+struct Difference<'a> {
     schema: &'static str,
     /// Whether Pi starts; left out where that has not changed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ struct Row<'a> {
 
 /// The changes as one object.
 pub fn changes(changes: &[Change]) -> serde_json::Result<String> {
-    let mut whole = Changes { schema: SCHEMA, starts: None, changes: Vec::new() };
+    let mut whole = Difference { schema: SCHEMA, starts: None, changes: Vec::new() };
     for it in changes {
         match it {
             Change::Starts(before, after) => whole.starts = Some(Two { before, after }),

@@ -2,6 +2,7 @@
 
 mod check;
 mod contest;
+mod cure;
 mod order;
 
 use camino::Utf8PathBuf;
@@ -10,6 +11,7 @@ use serde::Serialize;
 
 pub use check::Check;
 pub use contest::{Claim, Contest, HiddenBy, InSession, Loser, MayAlsoClaim};
+pub use cure::{Change, Cure, Difference, DifferenceWord};
 pub use order::{Extension, Unresolved};
 
 use crate::diagnostic::{Code, Severity};
@@ -54,6 +56,9 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// What went wrong while reading.
     pub diagnostics: Vec<Diagnostic>,
+    /// What helps, where the question is about a name or an extension.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cures: Vec<Cure>,
     /// The result of `pi-why check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
@@ -221,6 +226,7 @@ impl Report {
                     at: places.of(it.at),
                 }))
                 .collect(),
+            cures: Cure::all(it),
             check: None,
         }
     }

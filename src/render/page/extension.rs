@@ -1,7 +1,7 @@
 //! `pi-why extension PATH`: all that one extension registers, and what became of it.
 
 use super::rows::{Fate, fates, remarks};
-use super::{missing, order};
+use super::{cures, missing, order};
 use crate::install::Entry;
 use crate::registry::Contest;
 use crate::render::Paths;
@@ -62,12 +62,14 @@ fn describe(page: &mut Document, it: &LoadedExtension, report: &Report, paths: &
     let loaded = it.status == LoadStatus::Loaded;
     if loaded {
         let place = report.position(it.entry.id).map_or(0, |it| it as usize + 1);
-        let text = format!(
-            ": loads as the {}, and registers {}",
-            words::ordinal(place),
-            order::registers(it, report)
-        );
-        page.answer(Sign::Good, name.plain(text));
+        let loads =
+            format!("loads as the {}, and registers {}", words::ordinal(place), order::registers(it, report));
+        if is_blamed(it, report) {
+            let text = name.plain(" ").with(Role::Refused, "keeps pi from starting");
+            page.answer(Sign::Bad, text.plain(format!("; it {loads}")));
+        } else {
+            page.answer(Sign::Good, name.plain(format!(": {loads}")));
+        }
     } else {
         let sign = if it.status == LoadStatus::Failed { Sign::Bad } else { Sign::Careful };
         page.answer(
@@ -83,10 +85,8 @@ fn describe(page: &mut Document, it: &LoadedExtension, report: &Report, paths: &
                     .plain(format!(": {}", failure.explanation)),
             );
         }
-        page.line(
-            Text::from("Pi says: ")
-                .code(format!("Failed to load extension \"{}\": {}", it.entry.path, failure.message)),
-        );
+        let said = format!("Failed to load extension \"{}\": {}", it.entry.path, failure.message);
+        page.line(Text::from("Pi says: ").code(paths.words(&said)));
         if let Some(at) = failure.at {
             page.push(Block::Snippet(Snippet {
                 labels: vec![(at, failure.explanation.clone())],
@@ -108,6 +108,14 @@ fn describe(page: &mut Document, it: &LoadedExtension, report: &Report, paths: &
     }
     events(page, it);
     unresolved(page, it, paths);
+    if is_blamed(it, report) || it.status == LoadStatus::Failed {
+        cures::of_start(page, report, paths);
+    }
+}
+
+/// Whether Pi names the extension when it does not start.
+fn is_blamed(it: &LoadedExtension, report: &Report) -> bool {
+    report.fatal.iter().any(|fatal| fatal.extension == Some(it.entry.id) && fatal.certainty.is_certain())
 }
 
 /// The way on which an extension came into the installation.

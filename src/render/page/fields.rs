@@ -19,7 +19,7 @@ pub fn table(contests: &[&Contest], paths: &Paths<'_>) -> Table {
 fn row(it: &Contest, paths: &Paths<'_>) -> Vec<Text> {
     let winner = it.in_session.as_ref().and_then(|then| then.winner.as_ref()).or(it.winner.as_ref());
     let name = it.field.as_deref().unwrap_or(&it.name);
-    let set_by = winner.map(|claim| owner(claim, paths)).unwrap_or_default();
+    let set_by = winner.map_or_else(|| Text::from("nobody, in the end"), |claim| owner(claim, paths));
     let set_by = match winner.map(words::circumstances).filter(|it| !it.is_empty()) {
         Some(circumstances) => set_by.plain(", ").then(circumstances),
         None => set_by,
@@ -64,6 +64,7 @@ pub fn short(it: &Known) -> String {
     }
     match it {
         Known::String(text) => text.to_string(),
+        Known::Array(items) if items.is_empty() => "none".to_owned(),
         Known::Array(items) => {
             let mut shown: Vec<String> = items.iter().take(SHOWN).map(|it| short(&it.value)).collect();
             if items.len() > SHOWN {

@@ -1,6 +1,6 @@
 //! Answers for names that nobody claims: what comes near.
 
-use crate::registry::{Contest, ContestKind};
+use crate::registry::{Contest, ContestKind, is_key};
 use crate::render::Paths;
 use crate::render::document::{Document, Sign, Text};
 use crate::render::words;
@@ -37,8 +37,13 @@ pub fn name(page: &mut Document, kinds: &[ContestKind], asked: &str, report: &Re
     };
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     let mut text = Text::from(format!("nobody registers {article} {kind} ")).name(format!("\"{asked}\""));
+    if kinds == [ContestKind::Shortcut] {
+        text = text.plain(super::shortcut::nobody(asked));
+    }
     let candidates = || report.contests.iter().filter(|it| kinds.contains(&it.kind));
-    let near = nearest(asked, candidates().map(|it| &*it.name));
+    // A key that can be pressed is no slip of the pen.
+    let is_right = kinds == [ContestKind::Shortcut] && is_key(asked);
+    let near = nearest(asked, candidates().filter(|_| !is_right).map(|it| &*it.name));
     let offers: Vec<Text> = near
         .iter()
         .filter_map(|name| candidates().find(|it| *it.name == **name))

@@ -3,6 +3,7 @@
 mod all;
 pub mod changes;
 pub mod check;
+mod cures;
 pub mod extension;
 mod fields;
 mod kinds;
@@ -13,13 +14,16 @@ mod order;
 mod overview;
 pub mod provider;
 mod rows;
+mod shortcut;
 mod slash;
 mod tool;
+mod twice;
 pub mod verdict;
 
 use super::document::{Document, Role, Text};
 use super::{Paths, Question};
 use crate::diagnostic::Severity;
+use crate::registry::{Contest, ContestKind, Impact};
 use crate::report::{Report, TrustFrom};
 
 /// The page that answers a question.
@@ -39,11 +43,29 @@ pub fn page(question: &Question, report: &Report, paths: &Paths<'_>) -> Document
 
 fn several(questions: &[Question], report: &Report, paths: &Paths<'_>) -> Document {
     let mut whole = Document::new();
+    if questions.iter().any(|it| is_fatal(it, report)) {
+        let (sign, text) = overview::verdict(report);
+        whole.answer(sign, text);
+    }
     for question in questions {
         whole.gap();
         whole.blocks.extend(page(question, report, paths).blocks);
     }
     whole
+}
+
+/// Whether what is asked about keeps Pi from starting.
+fn is_fatal(question: &Question, report: &Report) -> bool {
+    match question {
+        Question::Name { kinds, name } => {
+            name::find(kinds, name, report).iter().any(|it| it.impact == Impact::Fatal)
+        }
+        Question::Provider(Some(id)) => {
+            let of_id = |it: &&Contest| *it.name == **id;
+            report.contests_of(ContestKind::Provider).find(of_id).is_some_and(|it| it.impact == Impact::Fatal)
+        }
+        _ => false,
+    }
 }
 
 /// What went wrong while reading, and what the answer takes for granted.
@@ -68,7 +90,7 @@ pub fn diagnostics(report: &Report, paths: &Paths<'_>) -> Document {
         if let Some(at) = it.at {
             text = text.then(paths.place(at)).plain(": ");
         }
-        text = text.plain(&*it.message);
+        text = text.plain(paths.words(&it.message));
         if let Some(help) = &it.help {
             text = text.dim(format!(" ({help})"));
         }

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use super::rows::{Fate, fates};
 use super::verdict::verdict;
-use super::{extension, fields, missing, slash, tool};
-use crate::cure::{Cure, Effect};
+use super::{cures, extension, fields, missing, shortcut, slash, tool, twice};
 use crate::location::Span;
-use crate::registry::{Claim, Contest, ContestKind, Impact};
+use crate::registry::{Claim, Contest, ContestKind, Impact, Outcome, is_same_key};
 use crate::render::document::{Block, Document, Sign, Snippet, Table, Text};
 use crate::render::words;
 use crate::render::{Paths, redact};
@@ -30,6 +29,14 @@ pub fn page(kinds: &[ContestKind], asked: &str, report: &Report, paths: &Paths<'
     for (at, group) in by_kind(&found).into_iter().enumerate() {
         if at > 0 {
             page.gap();
+        }
+        if let [contest] = group.as_slice()
+            && contest.kind == ContestKind::Shortcut
+            && shortcut::is_of_pi(contest)
+        {
+            shortcut::of_pi(&mut page, contest, asked, paths);
+            may_also_claim(&mut page, &group, paths);
+            continue;
         }
         explain(&mut page, &group, report, paths);
     }
@@ -73,7 +80,8 @@ pub fn find<'a>(kinds: &[ContestKind], asked: &str, report: &'a Report) -> Vec<&
     if !typed.is_empty() || !kinds.contains(&ContestKind::Shortcut) {
         return typed;
     }
-    by(&|it| it.name.eq_ignore_ascii_case(bare))
+    let folded = by(&|it| it.name.eq_ignore_ascii_case(bare));
+    if folded.is_empty() { by(&|it| is_same_key(&it.name, bare)) } else { folded }
 }
 
 fn by_kind<'a>(contests: &[&'a Contest]) -> Vec<Vec<&'a Contest>> {
@@ -113,6 +121,7 @@ pub fn field(page: &mut Document, contest: &Contest, report: &Report, paths: &Pa
 fn explain(page: &mut Document, contests: &[&Contest], report: &Report, paths: &Paths<'_>) {
     let (sign, text) = verdict(contests, report, paths);
     page.answer(sign, text);
+    twice::told(page, contests, report, paths);
     rule(page, contests);
     page.gap();
     page.table(candidates(contests, report, paths));
@@ -122,8 +131,8 @@ fn explain(page: &mut Document, contests: &[&Contest], report: &Report, paths: &
             candidate(page, contest, &fate, report, paths);
         }
     }
-    pi_says(page, contests, report);
-    cures(page, contests, report, paths);
+    pi_says(page, contests, report, paths);
+    cures::of_name(page, contests, report, paths);
     may_also_claim(page, contests, paths);
 }
 
@@ -152,7 +161,7 @@ fn candidates(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> Tabl
                 words::circumstances(fate.claim),
             ];
             if contest.kind == ContestKind::Command {
-                row.insert(0, Text::new().name(words::name(contest)));
+                row.insert(0, Text::new().name(words::typed(contest)));
             }
             rows.push(row);
         }
@@ -262,21 +271,24 @@ fn way(page: &mut Document, claim: &Claim, report: &Report, paths: &Paths<'_>) {
 }
 
 /// What Pi itself says about the name, if anything.
-pub fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report) {
+pub fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report, paths: &Paths<'_>) {
     let of = |kind: ContestKind, name: &str| contests.iter().any(|it| it.kind == kind && *it.name == *name);
     let mut said = Vec::new();
     for it in &report.fatal {
         if let (Some(kind), Some(name)) = (it.kind, it.name.as_deref())
             && of(kind, name)
         {
-            let prefix = it
-                .path
-                .as_ref()
-                .map_or(String::new(), |path| format!("Failed to load extension \"{path}\": "));
+            let prefix = match &it.path {
+                Some(path) if kind == ContestKind::Provider => format!("Extension \"{path}\" error: "),
+                Some(path) => format!("Failed to load extension \"{path}\": "),
+                None => String::new(),
+            };
             said.push(format!("{prefix}{}", it.message));
         }
     }
+    said.extend(contests.iter().filter_map(|it| it.message.clone()));
     said.extend(report.warnings.iter().filter(|it| of(it.kind, &it.name)).map(|it| it.message.clone()));
+    said.extend(contests.iter().filter_map(|it| collision(it)));
     let contested = contests.iter().any(|it| it.impact >= Impact::Warning);
     if said.is_empty() && !contested {
         return;
@@ -286,63 +298,21 @@ pub fn pi_says(page: &mut Document, contests: &[&Contest], report: &Report) {
         page.line("Pi itself says nothing about it.");
     }
     for message in said {
-        page.line(Text::from("Pi says: ").code(message));
+        page.line(Text::from("Pi says: ").code(paths.words(&message)));
     }
 }
 
-/// What to change so that another holds the name. Each was tried.
-fn cures(page: &mut Document, contests: &[&Contest], report: &Report, paths: &Paths<'_>) {
-    let Some(first) = contests.first() else { return };
-    let found = report.cures.iter().find(|it| it.kind == first.kind && it.name == first.name);
-    let Some(found) = found.filter(|it| !it.cures.is_empty()) else { return };
-    page.heading("What helps (each was tried on a copy of the settings)");
-    for cure in &found.cures {
-        page.line(match &cure.keeps {
-            Some(path) if path.starts_with('/') => Text::from("to keep ").then(paths.linked(path)),
-            Some(words) => Text::from(format!("to keep {words}")),
-            None => Text::from("to start pi now, without any extension"),
-        });
-        for change in &cure.changes {
-            let file = paths.linked(change.file.as_str()).plain("  ");
-            page.push(Block::Line(2, file.code(format!("{}: {}", change.key_as_written(), change.value))));
-        }
-        match cure.keeps {
-            Some(_) => page.push(Block::Line(2, Text::new().dim(costs(cure, paths)))),
-            None => page.push(Block::Line(2, Text::new().code("pi -ne"))),
-        }
-    }
-}
-
-/// What a cure costs and changes besides.
-fn costs(cure: &Cure, paths: &Paths<'_>) -> String {
-    let mut gone = Vec::new();
-    let mut other = Vec::new();
-    let named = |kind: ContestKind, name: &str| match kind {
-        ContestKind::Command => format!("/{name}"),
-        kind => format!("{} {name}", words::kind(kind)),
+/// What the terminal shows at the start of two files of one name (Pi: `dist/modes/interactive/interactive-mode.js`,
+/// `formatDiagnostics`).
+fn collision(contest: &Contest) -> Option<String> {
+    let section = match contest.kind {
+        ContestKind::Skill => "Skill",
+        ContestKind::Prompt => "Prompt",
+        ContestKind::Theme => "Theme",
+        _ => return None,
     };
-    for effect in &cure.effects {
-        match effect {
-            Effect::Gone(kind, name) => gone.push(named(*kind, name)),
-            Effect::New(kind, name, owner) => {
-                other.push(format!("{} of {} is there", named(*kind, name), paths.short(owner)));
-            }
-            Effect::Moved(kind, name, owner) => {
-                other.push(format!("{} goes to {}", named(*kind, name), paths.short(owner)));
-            }
-            Effect::Renamed(before, after) => other.push(format!("/{before} becomes /{after}")),
-            Effect::Loads(path) => other.push(format!("{} loads", paths.short(path))),
-        }
-    }
-    let mut parts = Vec::new();
-    if !cure.starts {
-        parts.push("pi still does not start, for other reasons".to_owned());
-    }
-    if !gone.is_empty() {
-        parts.push(format!("costs {}", words::list(&gone)));
-    }
-    parts.extend(other);
-    if parts.is_empty() { "nothing else changes".to_owned() } else { parts.join("; ") }
+    let lost = contest.losers.iter().any(|it| it.outcome == Outcome::Shadowed);
+    lost.then(|| format!("[{section} conflicts] \"{}\" collision", contest.name))
 }
 
 fn may_also_claim(page: &mut Document, contests: &[&Contest], paths: &Paths<'_>) {

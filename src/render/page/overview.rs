@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::rows::{contest_rows, is_claimed};
+use super::{cures, twice};
 use crate::install::{EntryKind, Origin, Scope};
-use crate::registry::{Contest, Impact, Starts};
+use crate::registry::{Contest, ContestKind, Fatal, Impact, Starts};
 use crate::render::Paths;
 use crate::render::document::{Document, Role, Sign, Table, Text};
 use crate::render::words;
@@ -22,6 +23,10 @@ pub fn page(report: &Report, paths: &Paths<'_>) -> Document {
     page.answer(sign, text);
     load_failures(&mut page, report, paths);
     contests(&mut page, report, Impact::Fatal, "", paths);
+    let contested: Vec<&Contest> = report.contests.iter().filter(|it| it.impact >= Impact::Warning).collect();
+    page.gap();
+    twice::told(&mut page, &contested, report, paths);
+    cures::of_start(&mut page, report, paths);
     contests(&mut page, report, Impact::Warning, "Worth a look", paths);
     contests(&mut page, report, Impact::Note, "Good to know", paths);
     unresolved(&mut page, report, paths);
@@ -55,11 +60,18 @@ pub fn verdict(report: &Report) -> (Sign, Text) {
         Starts::Yes => {
             let extensions = report.loaded().filter(|it| it.entry.kind == EntryKind::File).count();
             let names = report.contests.iter().filter(|it| it.is_of_name() && is_claimed(it)).count();
-            let contested = report.contests.iter().filter(|it| it.impact >= Impact::Warning).count();
-            let conflicts = match contested {
-                0 => "no conflicts".to_owned(),
-                1 => "1 of them worth a look".to_owned(),
-                many => format!("{many} of them worth a look"),
+            let contested = |of_name: bool| {
+                let all = report.contests.iter().filter(|it| it.is_of_name() == of_name);
+                all.filter(|it| it.impact >= Impact::Warning).count()
+            };
+            let conflicts = match (contested(true), contested(false)) {
+                (0, 0) => "no conflicts".to_owned(),
+                (names, 0) => format!("{names} of them worth a look"),
+                (0, fields) => format!("{} worth a look", words::count(fields, "provider field")),
+                (names, fields) => {
+                    let fields = words::count(fields, "provider field");
+                    format!("{names} of them and {fields} worth a look")
+                }
             };
             let counts = format!(
                 "{}, {}, {conflicts}",
@@ -74,34 +86,75 @@ pub fn verdict(report: &Report) -> (Sign, Text) {
     }
 }
 
+/// What kind of thing keeps Pi from starting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Blame {
+    /// Two claim one name.
+    Conflict,
+    /// A provider is not accepted.
+    Provider,
+    /// An extension does not load.
+    Extension,
+    /// An option is unknown or lacks its value.
+    Option,
+    /// A file is not what Pi expects.
+    File,
+}
+
+impl Blame {
+    fn of(it: &Fatal) -> Self {
+        match (it.kind, &it.path) {
+            (Some(ContestKind::Provider), _) => Self::Provider,
+            (Some(_), Some(_)) => Self::Conflict,
+            (None, Some(_)) => Self::Extension,
+            (Some(_), None) => Self::Option,
+            (None, None) => Self::File,
+        }
+    }
+
+    /// `2 conflicts are fatal`.
+    fn words(self, number: usize) -> String {
+        let (thing, one, many) = match self {
+            Self::Conflict => ("conflict", "is fatal", "are fatal"),
+            Self::Provider => ("provider registration", "is not accepted", "are not accepted"),
+            Self::Extension => ("extension", "does not load", "do not load"),
+            Self::Option => ("option", "is not accepted", "are not accepted"),
+            Self::File => ("file", "makes it crash", "make it crash"),
+        };
+        format!("{} {}", words::count(number, thing), if number == 1 { one } else { many })
+    }
+}
+
 /// `2 conflicts are fatal, 1 extension does not load`.
-fn reasons<'a>(fatal: impl Iterator<Item = &'a crate::registry::Fatal> + Clone) -> String {
-    let names: BTreeSet<_> = fatal.clone().filter_map(|it| it.kind.zip(it.name.as_deref())).collect();
-    let extensions: BTreeSet<_> =
-        fatal.clone().filter(|it| it.kind.is_none()).filter_map(|it| it.path.as_deref()).collect();
-    let others = fatal.filter(|it| it.kind.is_none() && it.path.is_none()).count();
-    let mut parts = Vec::new();
-    if !names.is_empty() {
-        let are = if names.len() == 1 { "is" } else { "are" };
-        parts.push(format!("{} {are} fatal", words::count(names.len(), "conflict")));
-    }
-    if !extensions.is_empty() {
-        let load = if extensions.len() == 1 { "does" } else { "do" };
-        parts.push(format!("{} {load} not load", words::count(extensions.len(), "extension")));
-    }
-    if others > 0 {
-        parts.push(words::count(others, "other error"));
-    }
+fn reasons<'a>(fatal: impl Iterator<Item = &'a Fatal>) -> String {
+    let fatal: Vec<&Fatal> = fatal.collect();
+    let all = [Blame::Conflict, Blame::Provider, Blame::Extension, Blame::Option, Blame::File];
+    let parts: Vec<String> = all
+        .into_iter()
+        .filter_map(|blame| {
+            let of = fatal.iter().filter(|it| Blame::of(it) == blame);
+            let number = match blame {
+                Blame::Extension => of.filter_map(|it| it.path.as_deref()).collect::<BTreeSet<_>>().len(),
+                Blame::Conflict | Blame::Provider => {
+                    of.filter_map(|it| it.kind.zip(it.name.as_deref())).collect::<BTreeSet<_>>().len()
+                }
+                Blame::Option | Blame::File => of.count(),
+            };
+            (number > 0).then(|| blame.words(number))
+        })
+        .collect();
     words::list(&parts)
 }
 
 fn load_failures(page: &mut Document, report: &Report, paths: &Paths<'_>) {
-    let failures = report.fatal.iter().filter(|it| it.kind.is_none());
+    let failures = report.fatal.iter();
+    let failures = failures.filter(|it| !matches!(Blame::of(it), Blame::Conflict | Blame::Provider));
     let rows: Vec<Vec<Text>> = failures
         .map(|it| {
             let place = match (it.at, &it.path) {
                 (Some(at), _) => paths.place(at),
                 (None, Some(path)) => paths.linked(path),
+                (None, None) if Blame::of(it) == Blame::Option => Text::from("the command line"),
                 (None, None) => Text::from("pi"),
             };
             let words = it.explanation.as_deref().unwrap_or(&it.message);
@@ -160,7 +213,7 @@ pub fn subcommand(contest: &Contest) -> &'static str {
 
 /// A word as a shell takes it.
 pub fn shell_word(word: &str) -> String {
-    let safe = |it: char| it.is_alphanumeric() || "-_./:@%+=,".contains(it);
+    let safe = |it: char| it.is_alphanumeric() || "-_./:@%+=,~".contains(it);
     if !word.is_empty() && word.chars().all(safe) && !word.starts_with('-') {
         return word.to_owned();
     }
@@ -204,6 +257,11 @@ fn counts(page: &mut Document, report: &Report) {
         }
     }
     page.line(format!("{}: {}", words::count(names.len(), "name"), parts.join(", ")));
+    let fields = report.contests.iter().filter(|it| !it.is_of_name());
+    let fields = fields.filter(|it| it.impact >= Impact::Warning).count();
+    if fields > 0 {
+        page.line(format!("{} worth a look", words::count(fields, "provider field")));
+    }
 }
 
 /// `14 extensions load (3 from the project, 5 from the user, 6 from 4 packages), 1 is disabled`.

@@ -2,7 +2,8 @@
 
 use super::rows::{contest_rows, fates};
 use super::{fields, missing, name};
-use crate::registry::{Contest, ContestKind, Impact};
+use crate::registry::provider::{COMPOSE_FAILURE, UNREGISTERED};
+use crate::registry::{Contest, ContestKind, Impact, Layer, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Document, Role, Sign, Table, Text};
 use crate::render::words;
@@ -56,25 +57,38 @@ fn all(page: &mut Document, report: &Report, paths: &Paths<'_>) {
         Some(Impact::Warning) => Sign::Careful,
         _ => Sign::Good,
     };
-    let number = words::count(providers.len(), "provider");
+    let (own, touched): (Vec<&Contest>, Vec<&Contest>) = providers.into_iter().partition(|it| is_of_pi(it));
+    let number = words::count(touched.len(), "provider");
     page.answer(sign, format!("{number} configured by models.json or an extension"));
-    for provider in providers {
+    for provider in touched {
         let (_, text) = verdict(provider, report, paths);
         page.heading(text);
         page.table(fields::table(&fields_of(&provider.name, report), paths));
     }
     page.gap();
+    if !own.is_empty() {
+        let names: Vec<String> = own.iter().map(|it| it.name.to_string()).collect();
+        page.line(format!("Pi's own, which nobody touches: {}", words::list(&names)));
+    }
     page.line("pi-why provider ID shows one, built-in ones too; pi-why model the models");
+}
+
+/// A provider of an extension that Pi brings itself, and nobody else's.
+fn is_of_pi(provider: &Contest) -> bool {
+    provider.losers.is_empty() && provider.winner.as_ref().is_some_and(|it| it.layer == Layer::Inline)
 }
 
 fn one(page: &mut Document, provider: &Contest, report: &Report, paths: &Paths<'_>) {
     let (sign, text) = verdict(provider, report, paths);
     page.answer(sign, text);
-    name::rule(page, &[provider]);
+    let of_provider = fields_of(&provider.name, report);
+    let mut ruled = vec![provider];
+    ruled.extend(of_provider.iter().copied().filter(|it| is_lost(it)));
+    name::rule(page, &ruled);
     page.gap();
-    page.table(fields::table(&fields_of(&provider.name, report), paths));
+    page.table(fields::table(&of_provider, paths));
     let layers = fates(provider);
-    if layers.len() > 1 {
+    if layers.len() > 1 || provider.winner.is_none() {
         page.heading("Layers, the topmost first");
         let mut rows = contest_rows(provider, paths);
         for row in &mut rows {
@@ -91,7 +105,7 @@ fn one(page: &mut Document, provider: &Contest, report: &Report, paths: &Paths<'
         let number = words::count(ids.len(), "model");
         page.line(Text::from(format!("{number}: ")).code(format!("pi-why model {}", provider.name)));
     }
-    name::pi_says(page, &[provider], report);
+    name::pi_says(page, &[provider], report, paths);
 }
 
 /// `kilo: 3 layers, in the order in which pi applies them`.
@@ -109,12 +123,49 @@ fn verdict(provider: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Tex
         return (Sign::Bad, text.then(who));
     }
     let sign = if provider.impact >= Impact::Warning { Sign::Careful } else { Sign::None };
-    let layers = fates(provider).len();
-    match (&provider.winner, layers) {
-        (Some(winner), 1) => (sign, subject.then(fields::owner(winner, paths)).plain(" alone makes it")),
-        (Some(_), many) => (sign, subject.plain(format!("{many} layers come together"))),
-        (None, _) => (Sign::Careful, subject.plain("there is no such provider in the end")),
+    let Some(winner) = provider.in_session.as_ref().map_or(&provider.winner, |it| &it.winner) else {
+        let why = match provider.rule {
+            COMPOSE_FAILURE => ", because its layers do not fit together",
+            UNREGISTERED => ", because what registers it is taken back",
+            _ => "",
+        };
+        return (Sign::Careful, subject.plain(format!("there is no such provider in the end{why}")));
+    };
+    let of = |outcomes: &[Outcome]| -> Vec<String> {
+        let all = provider.losers.iter().filter(|it| outcomes.contains(&it.outcome));
+        let mut names: Vec<String> = all.map(|it| fields::owner(&it.claim, paths).to_plain()).collect();
+        names.dedup();
+        names
+    };
+    if winner.layer == Layer::Builtin && provider.losers.is_empty() {
+        return (
+            Sign::None,
+            subject.plain("as pi ships it; neither models.json nor an extension configures it"),
+        );
     }
+    let top = fields::owner(winner, paths);
+    let merged = of(&[Outcome::Merged]);
+    let mut text = if merged.is_empty() {
+        subject.then(top).plain(if provider.losers.is_empty() { " alone makes it" } else { " makes it" })
+    } else {
+        let number = merged.len() + 1;
+        let text = subject.plain(format!("{number} layers come together: ")).then(top);
+        text.plain(format!(" over {}", words::list(&merged)))
+    };
+    let gone = of(&[Outcome::Replaced, Outcome::Skipped]);
+    if !gone.is_empty() {
+        text = text.plain(format!("; what {} says does not count", words::list(&gone)));
+    }
+    let lost = fields_of(&provider.name, report).into_iter().filter(|it| is_lost(it)).count();
+    if lost > 0 {
+        text = text.plain(format!("; in {} one of them loses", words::count(lost, "field")));
+    }
+    (sign, text)
+}
+
+/// Whether a value that somebody configured does not count.
+fn is_lost(field: &Contest) -> bool {
+    field.impact >= Impact::Warning
 }
 
 fn one_field(page: &mut Document, id: &str, field: &str, report: &Report, paths: &Paths<'_>) {

@@ -1,6 +1,7 @@
 //! Rows of tables: one per claim of a contest.
 
-use crate::registry::{Claim, Contest, Layer, Outcome};
+use crate::registry::provider::UNREGISTERED;
+use crate::registry::{Claim, Contest, ContestKind, Layer, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Text};
 use crate::render::words;
@@ -54,18 +55,39 @@ pub fn fates(contest: &Contest) -> Vec<Fate<'_>> {
 
 /// The rows of one contest: name, place, fate, circumstances. The name stands in the first row only.
 pub fn contest_rows(contest: &Contest, paths: &Paths<'_>) -> Vec<Vec<Text>> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<Vec<Text>> = Vec::new();
     for fate in fates(contest) {
-        let name = if rows.is_empty() { Text::new().name(words::name(contest)) } else { Text::new() };
+        let name = if rows.is_empty() { Text::new().name(words::typed(contest)) } else { Text::new() };
         let place = paths.claim_column(fate.claim);
-        rows.push(vec![
+        let row = vec![
             name,
             if fate.role == Role::Dim { place.all(Role::Dim) } else { place },
             Text::new().with(fate.role, fate.word),
-            remarks(contest, &fate),
-        ]);
+            remarks(contest, &fate).then(particulars(contest, &fate, paths)),
+        ];
+        // Several values of one line, such as models, are one row.
+        if rows.last() != Some(&row) {
+            rows.push(row);
+        }
     }
     rows
+}
+
+/// Why a provider does not come about.
+fn particulars(contest: &Contest, fate: &Fate<'_>, paths: &Paths<'_>) -> Text {
+    if contest.kind != ContestKind::Provider {
+        return Text::new();
+    }
+    if fate.word == words::outcome(Outcome::Refused).0 {
+        let fatal = paths.report().fatal.iter();
+        let mut fatal = fatal.filter(|it| it.kind == Some(contest.kind) && it.at == fate.claim.at);
+        return fatal.next().map(|it| Text::from(paths.words(&it.message))).unwrap_or_default();
+    }
+    match &contest.message {
+        Some(message) if fate.word == words::outcome(Outcome::Skipped).0 => Text::from(&**message),
+        None if contest.rule == UNREGISTERED => Text::from("taken back by unregisterProvider"),
+        _ => Text::new(),
+    }
 }
 
 /// When and on what condition, and what keeps the name from being used.

@@ -41,11 +41,16 @@ pub fn meaning<'a>(name: &str, arguments: bool, mode: Mode, report: &'a Report) 
         return Meaning::Command(claim);
     }
     let held =
-        |kind, name: &str| report.contests_of(kind).find(|it| *it.name == *name && it.winner.is_some());
+        |kind, name: &str| report.contests_of(kind).find(|it| *it.name == *name && holder(it).is_some());
     if let Some(skill) = name.strip_prefix("skill:").and_then(|it| held(ContestKind::Skill, it)) {
         return Meaning::Skill(skill);
     }
     held(ContestKind::Prompt, name).map_or(Meaning::Text, Meaning::Prompt)
+}
+
+/// Who holds a name once the session has started.
+fn holder(contest: &Contest) -> Option<&Claim> {
+    contest.in_session.as_ref().map_or(contest.winner.as_ref(), |it| it.winner.as_ref())
 }
 
 /// Who answers to what is typed, once the session has started.
@@ -59,7 +64,7 @@ fn answering<'a>(contest: &'a Contest, typed: &str) -> Option<&'a Claim> {
 
 /// A meaning in words.
 pub fn words(meaning: Meaning<'_>, paths: &Paths<'_>) -> Text {
-    let place = |it: &Contest| it.winner.as_ref().map(|claim| paths.linked(&claim.path)).unwrap_or_default();
+    let place = |it: &Contest| holder(it).map(|claim| paths.linked(&claim.path)).unwrap_or_default();
     match meaning {
         Meaning::Builtin => Text::from("pi's own command"),
         Meaning::Command(claim) => Text::from("the command of ").then(paths.claim(claim)),
@@ -86,6 +91,7 @@ pub fn table(page: &mut Document, name: &str, report: &Report, paths: &Paths<'_>
     };
     let rows = vec![row(format!("/{name}"), false), row(format!("/{name} …"), true)];
     page.table(Table { header: vec!["typed", "in the terminal", "with -p"], rows });
+    perhaps(page, name, report, paths);
     let listening =
         report.loaded().filter(|it| it.names(Kind::Event).iter().any(|event| &**event == "input"));
     let listening: Vec<String> = listening.map(|it| paths.short(it.entry.path.as_str())).collect();
@@ -94,5 +100,19 @@ pub fn table(page: &mut Document, name: &str, report: &Report, paths: &Paths<'_>
             "Before skills and prompt templates, {} may change what was typed (input handler).",
             crate::render::words::list(&listening)
         ));
+    }
+}
+
+/// Commands that are there only on a condition: the table counts without them.
+fn perhaps(page: &mut Document, name: &str, report: &Report, paths: &Paths<'_>) {
+    for contest in report.contests_of(ContestKind::Command) {
+        let typed = contest.invocation.as_ref().unwrap_or(&contest.name);
+        let winner = contest.winner.as_ref().filter(|_| **typed == *name);
+        let Some((claim, condition)) = winner.and_then(|it| Some((it, it.certainty.condition_text()?)))
+        else {
+            continue;
+        };
+        let text = Text::from("It is the command of ").then(paths.claim(claim)).plain(" if ");
+        page.line(text.code(condition).plain("."));
     }
 }

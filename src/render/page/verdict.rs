@@ -10,6 +10,7 @@ use crate::source::Phase;
 
 use super::fields;
 use super::slash::{self, Meaning};
+use super::twice;
 
 /// The first line for a name.
 pub fn verdict(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -> (Sign, Text) {
@@ -96,10 +97,11 @@ fn fatal(contest: &Contest, subject: Text, report: &Report) -> (Sign, Text) {
     let conditions = refused.clone().any(|it| !it.claim.certainty.is_certain())
         || contest.winner.as_ref().is_some_and(|it| !it.certainty.is_certain());
     let rivals = refused.count() + usize::from(contest.winner.is_some());
-    let number = match rivals {
-        2 => "two extensions register it".to_owned(),
-        3 => "three extensions register it".to_owned(),
-        many => format!("{many} extensions register it"),
+    let number = match (twice::reason(&[contest], report), rivals) {
+        (Some(reason), _) => reason.to_owned(),
+        (None, 2) => "two extensions register it".to_owned(),
+        (None, 3) => "three extensions register it".to_owned(),
+        (None, many) => format!("{many} extensions register it"),
     };
     if conditions && report.starts != crate::registry::Starts::No {
         return (
@@ -225,11 +227,11 @@ fn renamed_commands(contests: &[&Contest], report: &Report, paths: &Paths<'_>) -
         Meaning::Text => name.plain(" does nothing"),
         other => name.plain(" is ").then(slash::words(other, paths)),
     };
-    let text = name.plain(format!(
-        ": {} registered it, so pi renamed {number}",
-        words::count(contests.len(), "extension")
-    ));
-    (Sign::Careful, text)
+    let reason = twice::reason(contests, report).map_or_else(
+        || format!("{} registered it", words::count(contests.len(), "extension")),
+        str::to_owned,
+    );
+    (Sign::Careful, name.plain(format!(": {reason}, so pi renamed {number}")))
 }
 
 /// Why a name is not reached.

@@ -422,18 +422,23 @@ impl Evaluator<'_> {
         self.control = task.facts;
         self.schedule.depth = task.depth;
         let Callback { phase, arguments, result_of } = task.callback;
+        let known = self.known_event(phase.as_ref());
         let segment = self.schedule.add(phase.or(Some(Phase::Later)));
         self.schedule.current = segment;
-        let args: Vec<Value> = (0..arguments)
+        let mut args: Vec<Value> = (0..arguments)
             .map(|_| self.unknown(ReasonKind::SessionValue, "a value of the running session"))
             .collect();
+        if let (Some(first), Some(event)) = (args.first_mut(), known) {
+            *first = event;
+        }
         let result = self.under(&task.guard, |me| {
             let result = me.call(&task.function, &Value::UNDEFINED, Arguments::of(args))?;
             me.await_value(&result)
         });
         match (result, result_of) {
-            (Ok(Some(value)), Some(record)) => self.set_payload(record, &value),
-            (Ok(_), _) => {}
+            // A handler that always throws gives nothing: Pi reports the error and goes on.
+            (Ok(value), Some(record)) => self.set_payload(record, &value.unwrap_or(Value::UNDEFINED)),
+            (Ok(_), None) => {}
             (Err(_), _) => {
                 self.schedule.current = segment;
                 self.out_of_budget();
@@ -442,6 +447,20 @@ impl Evaluator<'_> {
         self.budget.end_handler();
         self.schedule.depth = 0;
         self.reset();
+    }
+
+    /// The event that a handler gets, where it is known beforehand: that of `resources_discover` at the start of a session
+    /// (Pi: `dist/core/extensions/runner.js`, `emitResourcesDiscover`).
+    fn known_event(&mut self, phase: Option<&Phase>) -> Option<Value> {
+        let Some(Phase::Event(name)) = phase else { return None };
+        if &**name != "resources_discover" {
+            return None;
+        }
+        let event = self.new_object();
+        self.put(event, "type", Value::string("resources_discover"));
+        self.put(event, "cwd", Value::string(self.world.options.cwd.as_str()));
+        self.put(event, "reason", Value::string("startup"));
+        Some(event.into())
     }
 
     /// All that was found about an extension.

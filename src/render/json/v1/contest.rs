@@ -49,6 +49,9 @@ pub struct Contest {
     /// Unresolved registrations of this kind that could be this name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub may_also_claim: Vec<MayAlsoClaim>,
+    /// What Pi itself says of it without stopping: why the layers of a provider were dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
     /// How the winner was found.
     pub rule: &'static str,
     /// What is wrong with it.
@@ -165,6 +168,7 @@ impl Contest {
                     reason: it.reason.text.to_string(),
                 })
                 .collect(),
+            message: it.message.clone(),
             rule: it.rule.0,
             finding: it.finding,
             severity: it.impact,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::report::{EntryFile, LoadedExtension, Owner, Report};
+use super::{EntryFile, LoadedExtension, Owner, Report};
 use crate::source::{Kind, Phase};
 
 /// Why two extensions are one.
@@ -18,25 +18,38 @@ pub enum Sameness {
     Content,
 }
 
+/// Two loaded extensions that are one.
+#[derive(Debug, Clone, Copy)]
+pub struct Twice<'a> {
+    /// The one that comes first in the list.
+    pub first: &'a LoadedExtension,
+    /// The other one.
+    pub second: &'a LoadedExtension,
+    /// What makes them one.
+    pub same: Sameness,
+}
+
 /// What an extension claims.
 type Names = BTreeSet<(Kind, Arc<str>)>;
 
-/// The pairs, each with the first of its kind.
-pub(super) fn twice(report: &Report) -> Vec<(&LoadedExtension, &LoadedExtension, Sameness)> {
-    let mut firsts: Vec<(&LoadedExtension, &EntryFile, Names)> = Vec::new();
-    let mut found = Vec::new();
-    for it in report.loaded() {
-        let Some(file) = &it.file else { continue };
-        let names = names(it);
-        let same = firsts
-            .iter()
-            .find_map(|(first, other, theirs)| Some((*first, sameness(other, theirs, file, &names)?)));
-        match same {
-            Some((first, why)) => found.push((first, it, why)),
-            None => firsts.push((it, file, names)),
+impl Report {
+    /// Each loaded extension that is one with another before it.
+    pub fn loaded_twice(&self) -> Vec<Twice<'_>> {
+        let mut firsts: Vec<(&LoadedExtension, &EntryFile, Names)> = Vec::new();
+        let mut found = Vec::new();
+        for second in self.loaded() {
+            let Some(file) = &second.file else { continue };
+            let names = names(second);
+            let same = firsts
+                .iter()
+                .find_map(|(first, other, theirs)| Some((*first, sameness(other, theirs, file, &names)?)));
+            match same {
+                Some((first, same)) => found.push(Twice { first, second, same }),
+                None => firsts.push((second, file, names)),
+            }
         }
+        found
     }
-    found
 }
 
 fn names(it: &LoadedExtension) -> Names {
@@ -89,8 +102,9 @@ mod tests {
 
     type Side = (EntryFile, &'static [&'static str]);
 
-    fn same(one: Side, other: Side) -> Option<Sameness> {
-        sameness(&one.0, &tools(one.1), &other.0, &tools(other.1))
+    #[allow(clippy::needless_pass_by_value, reason = "it reads better")]
+    fn same((one, names): Side, (other, theirs): Side) -> Option<Sameness> {
+        sameness(&one, &tools(names), &other, &tools(theirs))
     }
 
     #[test]
