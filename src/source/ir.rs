@@ -70,6 +70,8 @@ pub struct Module {
     pub exports: Vec<Export>,
     /// Whether it has an `import`, `export`, `import.meta` or top-level `await`.
     pub is_esm: bool,
+    /// Whether its top level is strict code.
+    pub is_strict: bool,
     /// Whether evaluating the top level does anything but declare functions, classes and constants without calls.
     pub has_effects: bool,
     /// Names by binding, for messages.
@@ -240,6 +242,8 @@ pub enum Stmt {
     },
     /// `try`.
     Try { block: Box<Block>, catch: Option<Box<Catch>>, finally: Option<Box<Block>> },
+    /// The end of the block of a `using`: what the name holds is disposed of.
+    Dispose { binding: BindingId, awaits: bool },
     /// `export default <expression>`.
     ExportDefault(ExprId),
     /// `export = <expression>`.
@@ -446,6 +450,8 @@ pub enum Pattern {
     Local(BindingId),
     /// A name that it does not declare.
     Global(Atom),
+    /// A `const` of this module that is assigned to: that throws.
+    Constant(BindingId),
     /// A property; always one of the member expressions.
     Member(ExprId),
     /// `{ a, b: c = 1, ...rest }`.
@@ -519,7 +525,9 @@ pub struct Class {
     pub constructor: Option<FunctionId>,
     /// The rest, in order.
     pub members: Box<[Member]>,
-    /// Whether it, or a member, has decorators (their effects are not modelled).
+    /// Its decorators, in order.
+    pub decorators: Box<[ExprId]>,
+    /// Whether it, or a member, or a parameter of one, has decorators.
     pub decorated: bool,
 }
 
@@ -532,6 +540,8 @@ pub struct Member {
     pub is_static: bool,
     /// What it is.
     pub kind: MemberKind,
+    /// Its decorators, in order.
+    pub decorators: Box<[ExprId]>,
 }
 
 /// Kinds of class members.

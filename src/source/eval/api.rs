@@ -111,6 +111,13 @@ impl Evaluator<'_> {
         table
     }
 
+    fn element_of(&self, list: &Value, index: usize) -> Value {
+        match list.as_object().map(|it| &self.heap.get(it).kind) {
+            Some(ObjectKind::Array(elements)) => elements.get(index).cloned().unwrap_or(Value::UNDEFINED),
+            _ => Value::UNDEFINED,
+        }
+    }
+
     fn callback_of(&mut self, definition: &Value, method: &str) -> Eval<Value> {
         if definition.is_nullish() {
             return Ok(Value::UNDEFINED);
@@ -293,16 +300,34 @@ fn exec(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
 /// `events.on`: kept by channel, called by `emit`; between extensions, too.
 fn listen(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let channel = call.arg(0);
+    let mut place = Value::UNDEFINED;
     if let Some(name) = channel.as_str() {
         let channel = me.channel(name);
         me.append(channel, [call.arg(1)])?;
+        place = me.new_array(vec![channel.into(), call.arg(1)]).into();
     }
     // It may be called by others at any time.
-    me.call_later(&call.arg(1));
-    Ok(me.new_native("events.off", off).into())
+    if let (Some(task), Some(place)) = (me.call_later(&call.arg(1)), place.as_object()) {
+        me.append(place, [Value::number(f64::from(task))])?;
+    }
+    Ok(me.new_native_with("events.off", off, place).into())
 }
 
-fn off(_: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+/// Takes a listener off its channel.
+fn off(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let channel = me.element_of(call.data, 0);
+    let listener = me.element_of(call.data, 1);
+    if let (Some(channel), Some(listener)) = (channel.as_object(), listener.as_object()) {
+        me.remove_from(channel, |_, it| it == listener);
+    }
+    if let Some(task) = me.element_of(call.data, 2).as_number() {
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "made from a number of a task"
+        )]
+        me.clear_timer(task as u32);
+    }
     Ok(Value::UNDEFINED)
 }
 

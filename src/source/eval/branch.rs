@@ -201,6 +201,11 @@ impl Evaluator<'_> {
         }
         let mark = self.path.mark();
         for &literal in guard {
+            // Assuming one may have ruled out the next.
+            if self.path.value(literal.cond) == Some(!literal.holds) {
+                self.path.truncate(mark);
+                return Ok(None);
+            }
             self.path.assume(literal);
         }
         let is_fork = u32::from(self.path.mark() > mark);
@@ -219,6 +224,7 @@ impl Evaluator<'_> {
     /// `mark` and `exits` are where path and exits stood before that code.
     pub(super) fn resume(&mut self, mark: usize, exits: usize) {
         self.path.truncate(mark);
+        self.keep_stage();
         if self.exits.len() <= exits {
             return;
         }

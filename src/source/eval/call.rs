@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use super::branch::ExitKind;
 use super::expression::present;
-use super::heap::{Bound, ClassObject, Closure, ObjectId, ObjectKind, Promise};
-use super::iteration::Items;
+use super::generator::Yields;
+use super::heap::{Bound, ClassObject, Closure, ObjectId, ObjectKind, Promise, Suspended};
 use super::native::{Call, Eval, NativeFunction};
 use super::path::Stop;
 use super::scope::ScopeId;
@@ -253,9 +253,35 @@ impl Evaluator<'_> {
         }
         let module = self.instances.module(closure.module);
         let code = module.function(closure.function);
+        if code.is_generator {
+            let this = closure.this.clone().unwrap_or(manner.this);
+            return Ok(self.new_generator(closure, this, args));
+        }
+        self.enter(closure, code, &module, args, manner, &mut None)
+    }
+
+    /// Runs a generator: what it returns, and what it has yielded.
+    pub(super) fn run_generator(&mut self, call: Suspended, yields: Yields) -> Eval<(Value, Yields)> {
+        let module = self.instances.module(call.closure.module);
+        let code = module.function(call.closure.function);
+        let manner = Manner { this: call.this, new_target: None };
+        let mut yields = Some(yields);
+        let result = self.enter(&call.closure, code, &module, call.arguments, manner, &mut yields)?;
+        Ok((result, yields.unwrap_or_default()))
+    }
+
+    fn enter(
+        &mut self,
+        closure: &Closure,
+        code: &Function,
+        module: &crate::source::ir::Module,
+        args: Arguments,
+        manner: Manner,
+        yields: &mut Option<Yields>,
+    ) -> Eval {
         let at = self.here;
         let scope = self.activation_scope(closure, code);
-        let cx = Context { module: &module, instance: closure.module, scope };
+        let cx = Context { module, instance: closure.module, scope };
         let frame = Frame {
             mark: self.path.mark(),
             this: closure.this.clone().unwrap_or(manner.this),
@@ -263,12 +289,12 @@ impl Evaluator<'_> {
             new_target: if code.is_arrow { closure.new_target } else { manner.new_target },
             code: Some((closure.module, closure.function)),
             arguments: code.uses_arguments.then(|| args.clone()),
-            is_async: code.is_async,
+            is_async: code.is_async && !code.is_generator,
             segment: self.segment(),
-            yields: code.is_generator.then(Vec::new),
+            yields: yields.take(),
         };
         self.trail.push(at);
-        let result = self.activate(frame, |me| {
+        let (result, yielded) = self.activate_frame(frame, |me| {
             if let Some(own) = code.own_binding {
                 let me_value = me.own_function(closure);
                 me.declare(cx, own, me_value);
@@ -278,6 +304,7 @@ impl Evaluator<'_> {
         });
         self.trail.pop();
         self.here = at;
+        *yields = yielded;
         result
     }
 
@@ -363,13 +390,22 @@ impl Evaluator<'_> {
 
     /// Runs something as a function call: catches its returns, and what an asynchronous one throws.
     pub(super) fn activate(&mut self, frame: Frame, run: impl FnOnce(&mut Self) -> Eval) -> Eval {
+        self.activate_frame(frame, run).0
+    }
+
+    /// As [`Evaluator::activate`], with what a generator has yielded.
+    fn activate_frame(
+        &mut self,
+        frame: Frame,
+        run: impl FnOnce(&mut Self) -> Eval,
+    ) -> (Eval, Option<Yields>) {
         let (mark, exits) = (frame.mark, self.exits.len());
         let (is_async, control) = (frame.is_async, self.control);
         let segment = self.segment();
         self.frames.push(frame);
         let result = self.deeper(run);
         let result = self.finish(result, exits);
-        let Some(frame) = self.frames.pop() else { return result.map(|_| Value::UNDEFINED) };
+        let yields = self.frames.pop().and_then(|it| it.yields);
         self.control = control;
         let rejected = if is_async {
             self.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)))
@@ -379,16 +415,13 @@ impl Evaluator<'_> {
         self.rebase_exits(exits, mark);
         self.resume(mark, exits);
         if let Err(Stop::Abort) = result {
-            return result;
+            return (result, yields);
         }
-        let value = match frame.yields {
-            Some(values) => {
-                let returns = result.unwrap_or(Value::UNDEFINED);
-                return Ok(self.new_iterator(Items { values, rest: None }, returns).into());
-            }
-            None => result,
-        };
-        if is_async { Ok(self.async_result(value.ok(), rejected, segment)) } else { value }
+        if yields.is_some() {
+            return (Ok(result.unwrap_or(Value::UNDEFINED)), yields);
+        }
+        let value = if is_async { Ok(self.async_result(result.ok(), rejected, segment)) } else { result };
+        (value, None)
     }
 
     /// Joins the ways on which a function ends regularly.
@@ -454,7 +487,14 @@ impl Evaluator<'_> {
         }
         let value = value.map(|it| self.unwrapped(&it, &mut segments));
         let prototype = self.realm.promise;
-        let promise = Promise { value, rejections, segments, is_pending: false };
+        let promise = Promise {
+            value,
+            rejections,
+            segments,
+            pending: Value::FALSE,
+            is_outside: false,
+            made_in: segment,
+        };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise))).into()
     }
 
@@ -500,8 +540,14 @@ impl Evaluator<'_> {
         for value in alternatives {
             let Some(object) = value.as_object() else { continue };
             match &self.heap.get(object).kind {
-                ObjectKind::Function(_) | ObjectKind::Bound(_) => self.call_later(&value),
+                ObjectKind::Function(_) | ObjectKind::Bound(_) => {
+                    self.call_later(&value);
+                }
+                ObjectKind::Native(native) if native.is_settler() => {
+                    self.settled_outside(&native.data.clone())
+                }
                 ObjectKind::Ordinary if depth < 2 => {
+                    self.share_emitter(object);
                     let methods: Vec<Value> = self
                         .heap
                         .get(object)

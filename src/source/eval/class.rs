@@ -47,11 +47,77 @@ impl Evaluator<'_> {
             self.define_method(cx, member, key.as_ref(), if member.is_static { object } else { prototype });
         }
         for (member, key) in class.members.iter().zip(keys.iter()) {
+            self.decorate_member(
+                cx,
+                member,
+                key.as_ref(),
+                if member.is_static { object } else { prototype },
+            )?;
+        }
+        for (member, key) in class.members.iter().zip(keys.iter()) {
             if member.is_static {
                 self.static_part(cx, member, key.as_ref(), object)?;
             }
         }
-        Ok(object.into())
+        if class.decorators.is_empty() {
+            return Ok(object.into());
+        }
+        let decorated = self.decorate_class(cx, &class.decorators, object.into())?;
+        if let Some(declared) = declared {
+            self.declare(outside, declared, decorated.clone());
+        }
+        Ok(decorated)
+    }
+
+    /// Calls the decorators of a class, the last one first: what they return takes its place.
+    fn decorate_class(
+        &mut self,
+        cx: Context<'_>,
+        decorators: &[crate::source::ir::ExprId],
+        class: Value,
+    ) -> Eval {
+        let mut functions = Vec::with_capacity(decorators.len());
+        for &decorator in decorators {
+            functions.push(self.eval(cx, decorator)?);
+        }
+        let mut class = class;
+        for function in functions.into_iter().rev() {
+            let result = self.call(&function, &Value::UNDEFINED, Arguments::of([class.clone()]))?;
+            class = self.map(&result, |_, it| if it.is_nullish() { class.clone() } else { it.clone() });
+        }
+        Ok(class)
+    }
+
+    /// Calls the decorators of a member, the last one first, as Babel's `legacy` decorators are: with the object that holds it,
+    /// its name and its descriptor.
+    fn decorate_member(
+        &mut self,
+        cx: Context<'_>,
+        member: &Member,
+        key: Option<&PropertyKey>,
+        holder: ObjectId,
+    ) -> Eval<()> {
+        let Some(key) = key.filter(|_| !member.decorators.is_empty()) else { return Ok(()) };
+        let mut functions = Vec::with_capacity(member.decorators.len());
+        for &decorator in &member.decorators {
+            functions.push(self.eval(cx, decorator)?);
+        }
+        let (name, holder_value) = (self.key_value(key), Value::from(holder));
+        for function in functions.into_iter().rev() {
+            let descriptor = self.new_object();
+            if let MemberKind::Method(_) = member.kind {
+                let method = self.get_of(holder, key, &holder_value)?;
+                self.put(descriptor, "value", method);
+            }
+            let args = Arguments::of([holder_value.clone(), name.clone(), descriptor.into()]);
+            let result = self.call(&function, &Value::UNDEFINED, args)?;
+            let result = if result.as_object().is_some() { result } else { descriptor.into() };
+            if let MemberKind::Method(_) = member.kind {
+                let method = self.get_name(&result, "value")?;
+                self.heap.get_mut(holder).properties.insert(key.clone(), Property::hidden(method));
+            }
+        }
+        Ok(())
     }
 
     /// The prototype object of a new class and the object that its static members are inherited from.

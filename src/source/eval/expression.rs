@@ -7,6 +7,7 @@ use super::branch::Decision;
 use super::fact::FactSet;
 use super::heap::{ObjectKind, Property as HeapProperty, PropertyKey, Slot};
 use super::native::Eval;
+use super::property::Mode;
 use super::value::{Alternative, Data, Value};
 use super::{Arguments, Context, Derivation, Evaluator, budget};
 use crate::source::ir::{
@@ -80,7 +81,14 @@ impl Evaluator<'_> {
             Expr::Logical { op, left, right } => {
                 let value = self.eval(cx, *left)?;
                 let at = cx.module.expr_span(*left);
-                self.logical(*op, &value, at, |me| me.eval(cx, *right))
+                self.logical(*op, &value, at, |me| {
+                    let value = me.eval(cx, *right)?;
+                    // If it is tested, then by its own words.
+                    if let Some(unknown) = value.as_unknown() {
+                        me.path.truth_of(unknown, cx.module.expr_span(*right));
+                    }
+                    Ok(value)
+                })
             }
             Expr::Conditional { test, then, otherwise } => {
                 let value = self.eval(cx, *test)?;
@@ -246,6 +254,11 @@ impl Evaluator<'_> {
         let value = self.scopes.get(place);
         match &value.data {
             Data::Choice(_) => Ok(present(self.path.settle(value))),
+            Data::Absent if !self.scopes.is_hoisted(place) => {
+                let name = cx.module.binding_names.get(binding.0 as usize).cloned().unwrap_or_default();
+                let message = format!("Cannot access '{name}' before initialization");
+                Err(self.throw_error("ReferenceError", &message))
+            }
             Data::Absent => self.import_value(cx, binding),
             _ => Ok(value.clone()),
         }
@@ -639,7 +652,8 @@ impl Evaluator<'_> {
         } else {
             set = Some(function);
         }
-        let property = HeapProperty { slot: Slot::Accessor { get, set }, enumerable, writable: true };
+        let property =
+            HeapProperty { slot: Slot::Accessor { get, set }, enumerable, writable: true, is_fixed: false };
         self.heap.get_mut(object).properties.insert(key, property);
     }
 
@@ -667,7 +681,7 @@ impl Evaluator<'_> {
             let (object, key) = self.reference(cx, *member)?;
             let value = self.eval(cx, value)?;
             self.here = cx.module.expr_span(*member);
-            self.assign_member(&object, key.as_ref(), value.clone())?;
+            self.assign_member(&object, key.as_ref(), value.clone(), mode_of(cx))?;
             return Ok(value);
         }
         let value = self.eval(cx, value)?;
@@ -681,9 +695,10 @@ impl Evaluator<'_> {
         object: &Value,
         key: Option<&PropertyKey>,
         value: Value,
+        mode: Mode,
     ) -> Eval<()> {
         if let Some(key) = key {
-            return self.set(object, key, value);
+            return self.set_in(object, key, value, mode);
         }
         if let Some(id) = object.as_object() {
             self.write_unknown_key(id);
@@ -694,8 +709,14 @@ impl Evaluator<'_> {
     /// What an assignment target holds, for operators that read it first.
     fn read_target(&mut self, cx: Context<'_>, target: PatternId) -> Eval {
         match cx.module.pattern(target) {
-            Pattern::Local(binding) => self.variable(cx, *binding),
-            Pattern::Global(name) => self.global_or_absent(cx, name).map(present),
+            Pattern::Local(binding) | Pattern::Constant(binding) => self.variable(cx, *binding),
+            Pattern::Global(name) => {
+                let value = self.global_or_absent(cx, name)?;
+                if matches!(value.data, Data::Absent) {
+                    return Err(self.throw_error("ReferenceError", &format!("{name} is not defined")));
+                }
+                Ok(present(value))
+            }
             Pattern::Member(member) => self.eval(cx, *member),
             Pattern::Object { .. } | Pattern::Array { .. } | Pattern::Default { .. } => Ok(Value::UNDEFINED),
         }
@@ -720,6 +741,11 @@ impl Evaluator<'_> {
         }
         Ok(Value::TRUE)
     }
+}
+
+/// Whether assignments that cannot be done throw in this code.
+pub fn mode_of(cx: Context<'_>) -> Mode {
+    if cx.module.is_strict { Mode::Strict } else { Mode::Sloppy }
 }
 
 /// A value as code sees it: what is absent reads as `undefined`.

@@ -1,13 +1,15 @@
 //! Objects. They live in an arena for as long as the evaluator does and are named by [`ObjectId`]s.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::Arguments;
 use super::native::NativeFunction;
 use super::scope::ScopeId;
-use super::value::{Data, Guard, SymbolId, Unknown, Value};
+use super::value::{CondId, Data, Guard, SymbolId, Unknown, Value};
 use crate::source::ir::{ClassId, FunctionId};
 
 /// An object of the heap.
@@ -62,17 +64,19 @@ pub struct Property {
     pub enumerable: bool,
     /// Whether assignments change it.
     pub writable: bool,
+    /// Whether it can neither be deleted nor defined anew.
+    pub is_fixed: bool,
 }
 
 impl Property {
     /// As an assignment makes it.
     pub fn plain(value: Value) -> Self {
-        Self { slot: Slot::Data(value), enumerable: true, writable: true }
+        Self { slot: Slot::Data(value), enumerable: true, writable: true, is_fixed: false }
     }
 
     /// As built-in methods are.
     pub fn hidden(value: Value) -> Self {
-        Self { slot: Slot::Data(value), enumerable: false, writable: true }
+        Self { slot: Slot::Data(value), enumerable: false, writable: true, is_fixed: false }
     }
 
     /// Whether it is surely not there.
@@ -168,6 +172,17 @@ pub struct Closure {
     pub home: Option<ObjectId>,
     /// The constructor's `this` cell and `new.target` for arrows within constructors.
     pub new_target: Option<ObjectId>,
+}
+
+/// The call of a generator that has not begun.
+#[derive(Debug, Clone)]
+pub struct Suspended {
+    /// The generator.
+    pub closure: Closure,
+    /// Its `this`.
+    pub this: Value,
+    /// Its arguments.
+    pub arguments: Arguments,
 }
 
 /// A class of the program.
@@ -280,8 +295,12 @@ pub struct Promise {
     pub rejections: Vec<(Guard, Value)>,
     /// What has run by the time it settles; see `phases`.
     pub segments: Vec<SegmentId>,
-    /// Whether its executor or deferred function has not settled it yet.
-    pub is_pending: bool,
+    /// Whether it is yet to be settled: a boolean, or a choice of both.
+    pub pending: Value,
+    /// Whether code that cannot be followed may settle it.
+    pub is_outside: bool,
+    /// The segment in which it was made.
+    pub made_in: SegmentId,
 }
 
 /// What an object is beyond its properties.
@@ -329,6 +348,10 @@ pub enum ObjectKind {
         next: usize,
         /// What a generator returns.
         returns: Value,
+        /// The call of a generator that nobody has asked for a value yet.
+        suspended: Option<Box<Suspended>>,
+        /// For each value that was asked for on its own: that the generator goes on behind it.
+        stages: Vec<CondId>,
     },
     /// A boxed primitive.
     Boxed(Value),
@@ -336,6 +359,19 @@ pub enum ObjectKind {
     Error,
     /// An object of a built-in or host class of this name, whose inside is not modelled.
     Opaque(&'static str),
+}
+
+/// What can be changed of an object, from all to nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Integrity {
+    /// Everything.
+    Free,
+    /// No property is added: `Object.preventExtensions`.
+    NotExtensible,
+    /// None is deleted either: `Object.seal`.
+    Sealed,
+    /// None is written either: `Object.freeze`.
+    Frozen,
 }
 
 /// An object.
@@ -351,8 +387,20 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Set when it may have properties (elements, entries) beyond these.
     pub open: Option<Rc<Unknown>>,
-    /// Whether assignments fail silently (or loudly): `Object.freeze`.
-    pub frozen: bool,
+    /// What can be changed of it.
+    pub integrity: Integrity,
+    /// Set while it is known of an array that all of its elements are there in any case.
+    pub is_plain: Cell<bool>,
+}
+
+impl Object {
+    /// The built-in function that it is, if it is one.
+    pub fn kind_of_native(&self) -> Option<&NativeFunction> {
+        match &self.kind {
+            ObjectKind::Native(native) => Some(native),
+            _ => None,
+        }
+    }
 }
 
 /// Every object.
@@ -382,7 +430,9 @@ impl Heap {
     /// # Panics
     /// As [`Heap::get`].
     pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
-        &mut self.objects[id.0 as usize]
+        let object = &mut self.objects[id.0 as usize];
+        object.is_plain.set(false);
+        object
     }
 
     /// How many there are.

@@ -40,7 +40,7 @@ pub enum Write {
 const WAITING_TURNS: u32 = 2;
 
 /// Values taken from an iterator of the program.
-const MAX_PULLED: usize = 10_000;
+pub const MAX_PULLED: usize = 10_000;
 
 /// Nested unknown loops that run twice to see what their own effects do to them.
 const MAX_RERUN_NESTING: u32 = 2;
@@ -106,6 +106,7 @@ impl Evaluator<'_> {
     }
 
     fn items_of_object(&mut self, object: ObjectId, value: &Value) -> Eval<Items> {
+        self.begin_generator(object, false)?;
         let open = self.heap.get(object).open.clone();
         let rest = open.map(|it| self.path.unknown(it.reason.clone()));
         match &self.heap.get(object).kind {
@@ -139,6 +140,7 @@ impl Evaluator<'_> {
             }
             ObjectKind::Iterator { items, next, .. } => {
                 let values = items.get(*next..).unwrap_or_default().to_vec();
+                self.go_on(object, usize::MAX);
                 if let ObjectKind::Iterator { items, next, .. } = &mut self.heap.get_mut(object).kind {
                     *next = items.len();
                 }
@@ -202,17 +204,28 @@ impl Evaluator<'_> {
         let result = match statement {
             Stmt::ForOf { bindings, target, iterable, awaits, body } => {
                 let value = self.eval(cx, *iterable)?;
-                self.here = cx.module.expr_span(*iterable);
+                let at = cx.module.expr_span(*iterable);
+                self.here = at;
+                let value = self.path.settle(&value);
+                if let Some(object) = value.as_object() {
+                    if may_leave(&body.0) {
+                        self.begin_generator(object, true)?;
+                    }
+                    if self.is_live(object) {
+                        let each = (&**bindings, *target, &**body);
+                        let result = self.over_live(cx, (&value, object), (at, *awaits), labels, each);
+                        return self.land_loop(result, mark, exits, labels);
+                    }
+                }
                 let mut items = self.items_of(&value)?;
                 if *awaits {
                     for item in &mut items.values {
                         *item = self.await_value(item)?;
                     }
                     if items.rest.is_some() {
-                        self.wait();
+                        self.wait(None);
                     }
                 }
-                let at = cx.module.expr_span(*iterable);
                 self.over_items(cx, items, at, labels, (bindings, *target, body))
             }
             Stmt::ForIn { bindings, target, object, body } => {
@@ -244,11 +257,76 @@ impl Evaluator<'_> {
             }),
             _ => Ok(()),
         };
+        self.land_loop(result, mark, exits, labels)
+    }
+
+    fn land_loop(&mut self, result: Eval<()>, mark: usize, exits: usize, labels: &[LabelId]) -> Eval<()> {
         self.land(result, mark, exits, |kind| match kind {
             ExitKind::Break(None) => true,
             ExitKind::Break(Some(label)) => labels.contains(label),
             _ => false,
         })
+    }
+
+    /// Whether a loop over an object sees what its body adds to it or takes away: arrays, sets, maps, and generators that are
+    /// asked for one value after the other.
+    fn is_live(&self, object: ObjectId) -> bool {
+        let it = self.heap.get(object);
+        match &it.kind {
+            ObjectKind::Array(_) => self.is_plain(object),
+            ObjectKind::Set(_) | ObjectKind::Map(_) => true,
+            ObjectKind::Iterator { stages, .. } => !stages.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The element at a position of something that is gone over live: `None` behind the last.
+    pub(super) fn live_item(&mut self, object: ObjectId, at: usize) -> Option<Value> {
+        match &self.heap.get(object).kind {
+            ObjectKind::Array(elements) => elements.get(at).map(|it| match it.data {
+                Data::Absent => Value::UNDEFINED,
+                _ => self.path.settle(it),
+            }),
+            ObjectKind::Set(set) => set.entries.get(at).map(|it| self.path.settle(&it.1)),
+            ObjectKind::Map(map) => {
+                let (key, value) = map.entries.get(at)?.clone();
+                let value = self.path.settle(&value);
+                Some(self.map(&value, |me, value| match value.data {
+                    Data::Absent => Value::ABSENT,
+                    _ => me.new_array(vec![key.clone(), value.clone()]).into(),
+                }))
+            }
+            ObjectKind::Iterator { .. } => self.next_item(object),
+            _ => None,
+        }
+    }
+
+    fn over_live(
+        &mut self,
+        cx: Context<'_>,
+        (value, object): (&Value, ObjectId),
+        (at, awaits): (Span, bool),
+        labels: &[LabelId],
+        (bindings, target, body): (&[BindingId], PatternId, &(Stmt, Range)),
+    ) -> Eval<()> {
+        let once = |me: &mut Self, item: Value| {
+            let inner = me.block_context(cx, bindings);
+            me.bind(inner, target, item, !bindings.is_empty())?;
+            me.statement(inner, &body.0, body.1)
+        };
+        let mut index = 0;
+        while let Some(item) = self.live_item(object, index) {
+            index += 1;
+            self.step()?;
+            let item = self.with_facts(item, value.facts);
+            let item = if awaits { self.await_value(&item)? } else { item };
+            self.turn(labels, |me| me.if_present(&item, at, once))?;
+        }
+        if let Some(unknown) = self.heap.get(object).open.clone() {
+            let rest = self.path.unknown(unknown.reason.clone());
+            self.unknown_turns(&rest, at, labels, |me| once(me, rest.clone()))?;
+        }
+        Ok(())
     }
 
     fn copied_scope<'m>(&mut self, cx: Context<'m>, bindings: &[BindingId]) -> Context<'m> {
@@ -535,27 +613,42 @@ impl Evaluator<'_> {
         let prototype = self.realm.iterator;
         let values =
             items.values.into_iter().map(|it| if is_conditional_element(&it) { it } else { present(it) });
-        let kind = ObjectKind::Iterator { items: values.collect(), next: 0, returns };
+        let kind = ObjectKind::Iterator {
+            items: values.collect(),
+            next: 0,
+            returns,
+            suspended: None,
+            stages: Vec::new(),
+        };
         let iterator = self.allocate(Some(prototype), kind);
         if let Some(rest) = items.rest {
             self.open_up(iterator, &rest);
         }
         iterator
     }
+}
 
-    /// `yield`, `yield*`: generators run to their end at once.
-    pub(super) fn yield_value(&mut self, value: Value, delegate: bool) -> Eval {
-        let mark = self.frame().mark;
-        let guard = self.path.since_mark(mark);
-        let items = if delegate { self.items_of(&value)?.values } else { vec![value] };
-        for item in items {
-            let item = self.path.written(&Value::ABSENT, item, &guard);
-            let Some(yields) = &mut self.frame_mut().yields else { return Ok(Value::UNDEFINED) };
-            if yields.len() >= MAX_PULLED {
-                return Err(Stop::Dead);
-            }
-            yields.push(item);
+/// Whether a statement may leave the loop around it.
+fn may_leave(statement: &Stmt) -> bool {
+    let any = |it: &[(Stmt, Range)]| it.iter().any(|(it, _)| may_leave(it));
+    match statement {
+        Stmt::Return(_) | Stmt::Throw(_) | Stmt::Break(_) | Stmt::Continue(Some(_)) => true,
+        Stmt::If { then, otherwise, .. } => {
+            may_leave(&then.0) || otherwise.as_ref().is_some_and(|it| may_leave(&it.0))
         }
-        Ok(self.unknown(ReasonKind::NotModelled, "what is sent to a generator"))
+        Stmt::Block(block) => any(&block.statements),
+        Stmt::For { body, .. }
+        | Stmt::ForIn { body, .. }
+        | Stmt::ForOf { body, .. }
+        | Stmt::While { body, .. }
+        | Stmt::DoWhile { body, .. }
+        | Stmt::Labeled { body, .. } => may_leave(&body.0),
+        Stmt::Switch { cases, .. } => cases.iter().any(|it| any(&it.statements)),
+        Stmt::Try { block, catch, finally } => {
+            any(&block.statements)
+                || catch.as_ref().is_some_and(|it| any(&it.body.statements))
+                || finally.as_ref().is_some_and(|it| any(&it.statements))
+        }
+        _ => false,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use super::native::Eval;
-use super::property::{Found, MAX_PROTOTYPES, array_index};
+use super::property::{Found, MAX_PROTOTYPES, Mode, array_index};
 use super::value::{Alternative, Data, Unknown, Value};
 use super::{Arguments, Derivation, Evaluator};
 
@@ -106,8 +106,12 @@ impl Evaluator<'_> {
             ObjectKind::Proxy { target, handler } => {
                 let (target, handler) = (target.clone(), handler.clone());
                 let trap = self.get_name(&handler, "ownKeys")?;
-                if let (true, Some(target)) = (trap.is_nullish(), target.as_object()) {
-                    return self.deeper(|me| me.own_names(target, hidden));
+                match target.as_object() {
+                    Some(target) if trap.is_nullish() => {
+                        return self.deeper(|me| me.own_names(target, hidden));
+                    }
+                    Some(object) => return self.trapped_names(object, (&trap, &handler), hidden),
+                    None => {}
                 }
             }
             _ => {}
@@ -130,6 +134,41 @@ impl Evaluator<'_> {
         if !indexes.is_empty() {
             indexes.sort_unstable();
             names.splice(0..0, indexes.into_iter().map(|(_, name)| name));
+        }
+        Ok(names)
+    }
+
+    /// The names that a proxy's `ownKeys` gives. Without `hidden` those that its `getOwnPropertyDescriptor` or else its target
+    /// calls enumerable.
+    fn trapped_names(
+        &mut self,
+        target: ObjectId,
+        (trap, handler): (&Value, &Value),
+        hidden: bool,
+    ) -> Eval<Vec<Arc<str>>> {
+        let target_value = Value::from(target);
+        let keys = self.call(trap, handler, Arguments::of([target_value.clone()]))?;
+        let describe = self.get_name(handler, "getOwnPropertyDescriptor")?;
+        let mut names = Vec::new();
+        for key in self.items_of(&keys)?.values {
+            let Some(name) = key.as_str().cloned() else { continue };
+            let is_enumerable = if hidden {
+                true
+            } else if describe.is_nullish() {
+                let properties = &self.heap.get(target).properties;
+                properties.get(&PropertyKey::Name(name.clone())).is_some_and(|it| it.enumerable)
+            } else {
+                let args = Arguments::of([target_value.clone(), key.clone()]);
+                let descriptor = self.call(&describe, handler, args)?;
+                let enumerable = match descriptor.as_object() {
+                    Some(_) => self.get_name(&descriptor, "enumerable")?,
+                    None => Value::FALSE,
+                };
+                self.truthiness(&enumerable) != Some(false)
+            };
+            if is_enumerable {
+                names.push(name);
+            }
         }
         Ok(names)
     }
@@ -157,6 +196,11 @@ impl Evaluator<'_> {
                 })
                 .map(|_| ()),
             Data::Unknown(unknown) => {
+                // What is false, empty or not there at all has no properties.
+                let truth = self.path.truth_of(unknown, self.here);
+                if self.path.value(truth.cond) == Some(!truth.holds) {
+                    return Ok(());
+                }
                 self.overwrite_with_unknown(target, unknown);
                 Ok(())
             }
@@ -198,7 +242,7 @@ impl Evaluator<'_> {
     fn copy_property(&mut self, target: ObjectId, key: &PropertyKey, value: Value) -> Eval<()> {
         if !value.may_be_absent() {
             let receiver = Value::from(target);
-            return self.set_of(target, key, value, &receiver);
+            return self.set_of(target, key, value, &receiver, Mode::Strict);
         }
         let old = match self.heap.get(target).properties.get(key) {
             Some(Property { slot: Slot::Data(old), .. }) => old.clone(),

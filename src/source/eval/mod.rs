@@ -5,9 +5,9 @@
 //! |---|---|
 //! | `value`, `heap`, `scope`, `fact` | what there is |
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
-//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `class` | the language |
+//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `generator`, `class` | the language |
 //! | `property`, `listing`, `call`, `native` | objects and functions |
-//! | `module`, `phases` | when what runs |
+//! | `module`, `star`, `phases`, `clock` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
 //! | `budget` | that all of this ends |
@@ -18,8 +18,10 @@ mod budget;
 mod builtin;
 mod call;
 mod class;
+mod clock;
 mod expression;
 mod fact;
+mod generator;
 mod heap;
 mod host;
 mod iteration;
@@ -36,6 +38,7 @@ mod realm;
 mod record;
 mod scope;
 mod snapshot;
+mod star;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -128,7 +131,7 @@ struct Frame {
     /// The segment in which it began.
     segment: SegmentId,
     /// What a generator has yielded.
-    yields: Option<Vec<Value>>,
+    yields: Option<generator::Yields>,
 }
 
 /// The arguments of a call.

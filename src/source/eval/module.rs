@@ -38,7 +38,7 @@ enum State {
 
 /// Where an import leads.
 #[derive(Debug, Clone)]
-enum Target {
+pub enum Target {
     /// To a module of the program.
     Instance(InstanceId),
     /// To a module of Node or Pi: its namespace.
@@ -77,7 +77,7 @@ pub struct Instances {
 }
 
 /// How long chains of re-exports are followed.
-const MAX_REEXPORTS: u32 = 64;
+pub const MAX_REEXPORTS: u32 = 64;
 
 impl Instances {
     /// Forgets the modules that each extension gets afresh.
@@ -230,6 +230,7 @@ impl Evaluator<'_> {
                 self.deeper(|me| me.visit(target, is_bare))?;
             }
         }
+        self.check_stars(id)?;
         if self.instances.get(id).state == State::Visiting {
             self.instances.get_mut(id).state = State::Waiting;
         }
@@ -310,6 +311,11 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether a module has run, or would if it were needed: it is not about to import the current one.
+    pub(super) fn has_come_to_run(&self, id: InstanceId) -> bool {
+        matches!(self.instances.get(id).state, State::Waiting | State::Run)
+    }
+
     /// Whether a module belongs to the package of the extension, not to one that it depends on.
     fn is_own(&self, id: InstanceId) -> bool {
         self.is_own_file(self.instances.file(id))
@@ -336,7 +342,7 @@ impl Evaluator<'_> {
     }
 
     /// Where a request of a module leads.
-    fn target(&mut self, id: InstanceId, request: u32) -> Eval<Target> {
+    pub(super) fn target(&mut self, id: InstanceId, request: u32) -> Eval<Target> {
         if let Some(target) = self.instances.get(id).targets.get(&request) {
             return Ok(target.clone());
         }
@@ -512,7 +518,7 @@ impl Evaluator<'_> {
         name: &Arc<str>,
         depth: u32,
     ) -> Eval<Option<Value>> {
-        if &**name == "default" {
+        if &**name == "default" || self.is_ambiguous(id, module, name)? {
             return Ok(None);
         }
         for export in &module.exports {
@@ -546,37 +552,6 @@ impl Evaluator<'_> {
             return Ok(Value::UNDEFINED);
         }
         self.get(&exports, &PropertyKey::Name(name.clone()))
-    }
-
-    /// The names that a module exports.
-    pub(super) fn export_names(&mut self, id: InstanceId) -> Eval<Vec<Arc<str>>> {
-        let mut names = Vec::new();
-        self.collect_export_names(id, &mut names, 0)?;
-        names.sort_unstable();
-        names.dedup();
-        Ok(names)
-    }
-
-    fn collect_export_names(&mut self, id: InstanceId, names: &mut Vec<Arc<str>>, depth: u32) -> Eval<()> {
-        if depth > MAX_REEXPORTS {
-            return Ok(());
-        }
-        let module = self.instances.module(id);
-        for export in &module.exports {
-            match export {
-                Export::Binding { name, .. } | Export::From { name, .. } => names.push(name.clone()),
-                Export::Default => names.push("default".into()),
-                Export::Star { request } => {
-                    if let Target::Instance(next) = self.target(id, *request)? {
-                        let mut inner = Vec::new();
-                        self.collect_export_names(next, &mut inner, depth + 1)?;
-                        names.extend(inner.into_iter().filter(|it| &**it != "default"));
-                    }
-                }
-                Export::Assignment => {}
-            }
-        }
-        Ok(())
     }
 
     /// The object `module` of a module.
@@ -683,15 +658,29 @@ impl Evaluator<'_> {
             };
             let text = text.strip_prefix("file://").map_or_else(|| text.to_string(), decode_url_path);
             let exits = me.exits.len();
+            let is_immediate = me.is_loaded_by_jiti(cx.instance, &text);
             match me.load_namespace(cx.instance, &text, Asking::Import) {
                 Ok(namespace) => {
                     let segment = me.schedule.add(None);
+                    // What jiti loads is there as soon as it is asked for.
+                    let now = if is_immediate { me.schedule.moment(me.segment()) } else { None };
+                    me.schedule.set_moment(segment, now);
                     Ok(me.new_promise(namespace, vec![segment]).into())
                 }
                 Err(Stop::Abort) => Err(Stop::Abort),
                 Err(Stop::Dead) => me.rejected(exits),
             }
         })
+    }
+
+    fn is_loaded_by_jiti(&mut self, from: InstanceId, specifier: &str) -> bool {
+        let file = self.instances.file(from).clone();
+        let importer = Importer { path: &file.path, treatment: file.treatment };
+        match self.world.modules.resolve(importer, specifier, Asking::Import) {
+            Resolution::File(file) => file.treatment == Treatment::Fresh,
+            Resolution::Host(_) | Resolution::Builtin(_) => true,
+            Resolution::Opaque(_) | Resolution::Missing(_) => false,
+        }
     }
 
     /// A promise that rejects with what was thrown since a point.

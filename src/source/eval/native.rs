@@ -28,6 +28,13 @@ pub struct NativeFunction {
     pub constructs: bool,
 }
 
+impl NativeFunction {
+    /// Whether it settles the promise that it holds.
+    pub fn is_settler(&self) -> bool {
+        matches!(self.name, "resolve" | "reject")
+    }
+}
+
 impl std::fmt::Debug for NativeFunction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("NativeFunction").field("name", &self.name).finish_non_exhaustive()

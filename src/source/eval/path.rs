@@ -99,6 +99,8 @@ pub struct Path {
     /// The choices of which some alternatives have been asked for.
     masked: FxHashSet<u32>,
     all_of: FxHashMap<Box<[Literal]>, CondId>,
+    /// Conditions of which it has turned out whether they hold.
+    settled: FxHashMap<CondId, bool>,
     choices: u32,
     unknowns: u32,
 }
@@ -211,6 +213,20 @@ impl Path {
     /// Whether a guard can hold here.
     pub fn allows(&self, guard: &[Literal]) -> bool {
         guard.iter().all(|it| self.value(it.cond) != Some(!it.holds))
+            && (guard.len() < 2 || !self.is_ruled_out(guard))
+    }
+
+    /// Whether "not all of these" of the path rules out that a whole guard holds, of which each part could.
+    fn is_ruled_out(&self, guard: &[Literal]) -> bool {
+        let from = self.disjunctions.len().saturating_sub(MAX_IMPLICATIONS);
+        let holds = |it: &Literal| guard.contains(it) || self.value(it.cond) == Some(it.holds);
+        self.disjunctions.get(from..).unwrap_or_default().iter().any(|cond| match self.meaning(*cond) {
+            Some(Meaning::All(members)) if members.len() <= MAX_GUARD => {
+                self.spend(1);
+                members.iter().all(holds)
+            }
+            _ => false,
+        })
     }
 
     fn note(&mut self, cond: CondId, value: Option<bool>) {
@@ -258,17 +274,54 @@ impl Path {
         implied
     }
 
+    /// Whether nothing is known of any condition.
+    fn is_blank(&self) -> bool {
+        self.entries.is_empty() && self.settled.is_empty()
+    }
+
+    /// It has turned out whether a condition holds, wherever it was assumed; or it is not known after all.
+    pub fn settle_for_good(&mut self, cond: CondId, holds: Option<bool>) {
+        match holds {
+            Some(holds) => {
+                self.settled.insert(cond, holds);
+            }
+            None if self.settled.get(&cond) == Some(&false) => {
+                self.settled.remove(&cond);
+            }
+            None => {}
+        }
+    }
+
+    /// A guard without what has turned out to hold; `None` when something of it has turned out not to.
+    pub fn left_of(&self, guard: &[Literal]) -> Option<Guard> {
+        if self.settled.is_empty() {
+            return Some(guard.to_vec());
+        }
+        let mut left = Vec::with_capacity(guard.len());
+        for literal in guard {
+            match self.settled.get(&literal.cond) {
+                Some(holds) if *holds == literal.holds => {}
+                Some(_) => return None,
+                None => left.push(*literal),
+            }
+        }
+        Some(left)
+    }
+
     fn is_conjunction(&self, cond: CondId) -> bool {
         matches!(self.meaning(cond), Some(Meaning::All(_)))
     }
 
     /// What is assumed of a condition.
     pub fn value(&self, cond: CondId) -> Option<bool> {
-        if self.entries.is_empty() { None } else { self.value_nested(cond, 0) }
+        if self.is_blank() { None } else { self.value_nested(cond, 0) }
     }
 
     fn value_nested(&self, cond: CondId, depth: u32) -> Option<bool> {
         if let Some(&Some(holds)) = self.assumed.get(cond.0 as usize) {
+            return Some(holds);
+        }
+        if let Some(&holds) = self.settled.get(&cond) {
             return Some(holds);
         }
         let Some(Meaning::All(members)) = self.meaning(cond) else { return None };
@@ -348,6 +401,18 @@ impl Path {
         Literal { cond, holds }
     }
 
+    /// Whether an unknown is true, if that is known here.
+    fn known_truth(&self, unknown: &Rc<Unknown>) -> Option<bool> {
+        let mut base = unknown;
+        let mut holds = true;
+        while let Some(inner) = &base.negates {
+            base = inner;
+            holds = !holds;
+        }
+        let &cond = self.of_unknown.get(&base.id)?;
+        self.value(cond).map(|it| it == holds)
+    }
+
     /// That a choice is one of some of its alternatives.
     pub fn one_of(&mut self, choice: u32, mask: u8, at: Span) -> Literal {
         let cond = if let Some(&cond) = self.one_of.get(&(choice, mask)) {
@@ -381,8 +446,16 @@ impl Path {
 
     /// The value as it can be here: alternatives that the path rules out are gone.
     pub fn settle(&self, value: &Value) -> Value {
-        let Data::Choice(choice) = &value.data else { return value.clone() };
-        if self.entries.is_empty() {
+        let choice = match &value.data {
+            Data::Choice(choice) => choice,
+            // A negation is a boolean: true or false where that is known.
+            Data::Unknown(unknown) if unknown.negates.is_some() => {
+                let truth = self.known_truth(unknown);
+                return truth.map_or_else(|| value.clone(), |it| Value::from(it).resting_on(value.facts));
+            }
+            _ => return value.clone(),
+        };
+        if self.is_blank() {
             return value.clone();
         }
         let mask = self.mask_of(choice.id);

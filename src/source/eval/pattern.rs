@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::branch::Decision;
-use super::expression::present;
+use super::expression::{mode_of, present};
 use super::heap::PropertyKey;
 use super::iteration::Write;
 use super::native::Eval;
@@ -23,15 +23,26 @@ impl Evaluator<'_> {
                 }
                 Ok(())
             }
+            Pattern::Constant(_) => {
+                self.here = cx.module.pattern_span(id);
+                Err(self.throw_error("TypeError", "Assignment to constant variable."))
+            }
             Pattern::Global(name) => {
                 let global = self.realm.global;
+                if cx.module.is_strict {
+                    let there = self.global_or_absent(cx, name)?;
+                    if matches!(there.data, Data::Absent) {
+                        self.here = cx.module.pattern_span(id);
+                        return Err(self.throw_error("ReferenceError", &format!("{name} is not defined")));
+                    }
+                }
                 self.write(global, &PropertyKey::Name(name.clone()), value)
             }
             Pattern::Member(member) => {
                 let member = *member;
                 let (object, key) = self.target_of(cx, member)?;
                 self.here = cx.module.expr_span(member);
-                self.assign_member(&object, key.as_ref(), value)
+                self.assign_member(&object, key.as_ref(), value, mode_of(cx))
             }
             Pattern::Default { pattern, default } => {
                 let (pattern, default) = (*pattern, *default);

@@ -4,6 +4,7 @@
 //! the factory is known once it is clear who waits for it: a segment that nobody waits for happens later.
 
 use super::branch::{Exit, ExitKind};
+use super::clock::{Clock, Moment};
 use super::heap::{InstanceId, ObjectKind, SegmentId};
 use super::native::Eval;
 use super::path::Stop;
@@ -19,22 +20,44 @@ use crate::source::problem::LoadProblem;
 use crate::source::registration::{Certainty, Evaluated, Failure, Phase};
 
 /// A stretch of code that runs without waiting.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Segment {
     phase: Option<Phase>,
     awaited_by: Option<SegmentId>,
+    moment: Option<Moment>,
+    /// The segment in which everything began that it belongs to.
+    root: SegmentId,
 }
 
 /// A callback that is called after loading.
 #[derive(Debug)]
-struct Task {
+pub struct Task {
+    /// Tells tasks apart.
+    pub number: u32,
     extension: ExtensionId,
-    function: Value,
-    callback: Callback,
-    guard: Guard,
-    facts: FactSet,
-    at: Span,
+    /// What is called.
+    pub function: Value,
+    /// How.
+    pub callback: Callback,
+    /// What has to hold for it to be called.
+    pub guard: Guard,
+    /// What that it is called rests on.
+    pub facts: FactSet,
+    /// Where it was put off.
+    pub at: Span,
     depth: u32,
+}
+
+impl Task {
+    /// The same task, to run once more.
+    pub fn again(&self) -> Self {
+        Self {
+            function: self.function.clone(),
+            callback: self.callback.clone(),
+            guard: self.guard.clone(),
+            ..*self
+        }
+    }
 }
 
 /// How a callback is called.
@@ -61,7 +84,15 @@ pub struct Schedule {
     /// The segment of the current code.
     pub current: SegmentId,
     segments: Vec<Segment>,
-    tasks: std::collections::VecDeque<Task>,
+    /// The moments until which code has waited, with the segments in which it went on.
+    waits: Vec<(Moment, SegmentId)>,
+    root: SegmentId,
+    /// What is called after loading.
+    pub tasks: std::collections::VecDeque<Task>,
+    /// How many tasks there have been.
+    numbered: u32,
+    /// What happens while an extension loads.
+    pub clock: Clock,
     depth: u32,
     /// How often callbacks of unknown time were put off, by their code.
     put_off: FxHashMap<(InstanceId, FunctionId), u32>,
@@ -71,8 +102,12 @@ impl Default for Schedule {
     fn default() -> Self {
         Self {
             current: SegmentId(0),
-            segments: vec![Segment::default()],
+            segments: vec![Segment { phase: None, awaited_by: None, moment: None, root: SegmentId(0) }],
+            waits: Vec::new(),
+            root: SegmentId(0),
             tasks: std::collections::VecDeque::new(),
+            numbered: 0,
+            clock: Clock::default(),
             depth: 0,
             put_off: FxHashMap::default(),
         }
@@ -97,8 +132,19 @@ impl Schedule {
     /// A new segment.
     pub fn add(&mut self, phase: Option<Phase>) -> SegmentId {
         let id = SegmentId(u32::try_from(self.segments.len()).unwrap_or(u32::MAX));
-        self.segments.push(Segment { phase, awaited_by: None });
+        self.segments.push(Segment { phase, awaited_by: None, moment: None, root: self.root });
         id
+    }
+
+    /// Code begins that nothing before it waits for.
+    fn begin(&mut self, segment: SegmentId) {
+        self.current = segment;
+        self.root = segment;
+        self.clock.clear();
+        if let Some(it) = self.segments.get_mut(segment.0 as usize) {
+            it.moment = Some(Moment::START);
+            it.root = segment;
+        }
     }
 
     /// The current code goes on only after these.
@@ -113,20 +159,75 @@ impl Schedule {
         }
     }
 
+    /// The moment of a segment, if it is known.
+    pub fn moment(&self, segment: SegmentId) -> Option<Moment> {
+        self.segments.get(segment.0 as usize).and_then(|it| it.moment)
+    }
+
+    /// Says when a segment happens. What happens before it happens in its phase at the latest.
+    pub fn set_moment(&mut self, segment: SegmentId, moment: Option<Moment>) {
+        if let Some(it) = self.segments.get_mut(segment.0 as usize) {
+            it.moment = moment;
+        }
+    }
+
+    /// The current code goes on at a moment: what happens before it is over then.
+    fn is_past(&mut self, moment: Moment) {
+        let by = self.current;
+        self.waits.push((moment, by));
+    }
+
+    /// When the last of some segments happens, if that is known of all.
+    pub fn end_of(&self, segments: &[SegmentId]) -> Option<Moment> {
+        segments.iter().try_fold(Moment::START, |last, it| Some(last.later(self.moment(*it)?)))
+    }
+
+    /// Whether it is not known when some segments happen.
+    pub fn has_unknown_time(&self, segments: &[SegmentId]) -> bool {
+        segments.iter().any(|it| self.moment(*it).is_none())
+    }
+
+    /// Where a task is among those that are to run.
+    pub fn task_position(&self, number: u32) -> Option<usize> {
+        self.tasks.iter().position(|it| it.number == number)
+    }
+
+    /// Takes a task out of those that are to run.
+    pub fn take_task(&mut self, number: u32) -> Option<Task> {
+        self.task_position(number).and_then(|it| self.tasks.remove(it))
+    }
+
     /// When a segment happens.
     pub fn phase(&self, segment: SegmentId) -> Phase {
+        let last = match self.awaited(segment) {
+            Ok(phase) => return phase,
+            Err(last) => last,
+        };
+        // Nobody waits for it, but somebody may have waited for longer.
+        let Some(it) = self.segments.get(last.0 as usize) else { return Phase::Later };
+        let waited = it.moment.and_then(|moment| {
+            let longer = self.waits.iter().filter(|(until, by)| {
+                *until >= moment && self.segments.get(by.0 as usize).is_some_and(|by| by.root == it.root)
+            });
+            longer.filter_map(|(_, by)| self.awaited(*by).ok()).next()
+        });
+        waited.unwrap_or(Phase::Later)
+    }
+
+    /// The phase of whoever waits for a segment in the end, or the last that nobody waits for.
+    fn awaited(&self, segment: SegmentId) -> Result<Phase, SegmentId> {
         let mut at = segment;
         for _ in 0..self.segments.len() {
             let Some(it) = self.segments.get(at.0 as usize) else { break };
             if let Some(phase) = &it.phase {
-                return phase.clone();
+                return Ok(phase.clone());
             }
             match it.awaited_by {
                 Some(next) => at = next,
                 None => break,
             }
         }
-        Phase::Later
+        Err(at)
     }
 }
 
@@ -138,7 +239,7 @@ impl Evaluator<'_> {
         self.instances.start_extension();
         self.reset();
         let segment = self.schedule.add(Some(Phase::Factory));
-        self.schedule.current = segment;
+        self.schedule.begin(segment);
         if entry.kind != EntryKind::File {
             return None;
         }
@@ -218,7 +319,13 @@ impl Evaluator<'_> {
         }
         let result = self.call(factory, &Value::UNDEFINED, Arguments::of([Value::from(api)]))?;
         // The loader waits for what the factory returns.
-        self.await_value(&result)
+        let result = self.await_value(&result)?;
+        self.run_microtasks()?;
+        // What needs no time beyond that is over by the time Pi goes on.
+        if let Some(end) = self.schedule.moment(self.segment()) {
+            self.schedule.is_past(end);
+        }
+        Ok(result)
     }
 
     /// What came of loading.
@@ -243,6 +350,8 @@ impl Evaluator<'_> {
 
     /// The failure that some throws amount to.
     fn failure(&mut self, throws: Vec<Exit>, certain: bool) -> Option<Failure> {
+        let throws: Vec<Exit> =
+            throws.into_iter().filter(|it| self.path.left_of(&it.guard).is_some()).collect();
         let first = throws.iter().find_map(|it| match &it.kind {
             ExitKind::Throw(value, at) => Some((value.clone(), *at)),
             _ => None,
@@ -286,21 +395,27 @@ impl Evaluator<'_> {
 
     /// `await value`.
     pub(super) fn await_value(&mut self, value: &Value) -> Eval {
+        self.run_microtasks()?;
         self.each(value, |me, value| match &value.data {
             Data::Unknown(_) => {
-                me.wait();
+                me.wait(None);
                 Ok(value.clone())
             }
             Data::Object(object) => {
+                if !matches!(me.heap.get(*object).kind, ObjectKind::Promise(_)) {
+                    return Ok(value.clone());
+                }
+                let passed = me.pass_time(&[*object])?;
+                let is_pending = me.is_pending(*object);
                 let ObjectKind::Promise(promise) = &me.heap.get(*object).kind else {
                     return Ok(value.clone());
                 };
                 let promise = promise.clone();
-                me.schedule.awaits(&promise.segments);
-                if !promise.segments.is_empty() || promise.is_pending {
-                    me.wait();
-                    me.schedule.awaits(&promise.segments);
+                if passed || !promise.segments.is_empty() || is_pending {
+                    let until = if is_pending { None } else { me.schedule.end_of(&promise.segments) };
+                    me.wait(until);
                 }
+                me.schedule.awaits(&promise.segments);
                 for (guard, error) in promise.rejections {
                     if !me.path.allows(&guard) {
                         continue;
@@ -325,11 +440,20 @@ impl Evaluator<'_> {
     }
 
     /// The current function waits for something that takes time: what follows is a segment of its own.
-    pub(super) fn wait(&mut self) {
+    /// It ends at this moment, or at an unknown one.
+    pub(super) fn wait(&mut self, until: Option<Moment>) {
+        let until = match (self.schedule.moment(self.segment()), until) {
+            (Some(now), Some(until)) => Some(now.later(until)),
+            _ => None,
+        };
         if !self.frame().is_async {
+            if let Some(until) = until {
+                self.schedule.is_past(until);
+            }
             return;
         }
         let next = self.schedule.add(None);
+        self.schedule.set_moment(next, until);
         // What the function did since it last waited comes before what it does now.
         let last = self.schedule.current;
         if last != self.frame().segment {
@@ -337,6 +461,9 @@ impl Evaluator<'_> {
             self.schedule.awaits(&[last]);
         }
         self.schedule.current = next;
+        if let Some(until) = until {
+            self.schedule.is_past(until);
+        }
     }
 
     /// The value of a promise for one who returns it: a promise of a promise is the inner one.
@@ -356,8 +483,8 @@ impl Evaluator<'_> {
         result
     }
 
-    /// Puts off a callback of unknown time and unknown arguments.
-    pub(super) fn call_later(&mut self, function: &Value) {
+    /// Puts off a callback of unknown time and unknown arguments. Gives its number, unless it is put off already.
+    pub(super) fn call_later(&mut self, function: &Value) -> Option<u32> {
         const ARGUMENTS: usize = 3;
         if let Some(object) = function.as_object()
             && let ObjectKind::Function(closure) = &self.heap.get(object).kind
@@ -365,26 +492,32 @@ impl Evaluator<'_> {
             let count = self.schedule.put_off.entry((closure.module, closure.function)).or_default();
             *count += 1;
             if *count > MAX_ALIKE {
-                return;
+                return None;
             }
         }
-        self.call_in(function, Callback { phase: None, arguments: ARGUMENTS, result_of: None });
+        self.call_in(function, Callback { phase: None, arguments: ARGUMENTS, result_of: None })
     }
 
-    /// Puts off a callback until its time comes.
-    pub(super) fn call_in(&mut self, function: &Value, callback: Callback) {
-        if self.schedule.depth >= MAX_TASK_DEPTH || self.schedule.tasks.len() >= MAX_TASKS {
-            return;
-        }
+    /// Puts off a callback until its time comes. Gives its number, unless it is put off already.
+    pub(super) fn call_in(&mut self, function: &Value, callback: Callback) -> Option<u32> {
         let extension = self.extension;
         let already =
             self.schedule.tasks.iter().any(|it| {
                 it.extension == extension && it.function.is_same(function) && it.callback == callback
             });
-        if already {
-            return;
+        if already { None } else { self.put_off(function, callback) }
+    }
+
+    /// Puts off a callback even if it is put off already. Gives its number.
+    pub(super) fn put_off(&mut self, function: &Value, callback: Callback) -> Option<u32> {
+        if self.schedule.depth >= MAX_TASK_DEPTH || self.schedule.tasks.len() >= MAX_TASKS {
+            return None;
         }
+        let extension = self.extension;
+        self.schedule.numbered += 1;
+        let number = self.schedule.numbered;
         let task = Task {
+            number,
             extension,
             function: function.clone(),
             callback,
@@ -394,6 +527,16 @@ impl Evaluator<'_> {
             depth: self.schedule.depth + 1,
         };
         self.schedule.tasks.push_back(task);
+        Some(number)
+    }
+
+    /// Code that cannot be followed may settle a promise.
+    pub(super) fn settled_outside(&mut self, promise: &Value) {
+        if let Some(object) = promise.as_object()
+            && let ObjectKind::Promise(it) = &mut self.heap.get_mut(object).kind
+        {
+            it.is_outside = true;
+        }
     }
 
     /// Runs what is called after loading.
@@ -424,7 +567,7 @@ impl Evaluator<'_> {
         let Callback { phase, arguments, result_of } = task.callback;
         let known = self.known_event(phase.as_ref());
         let segment = self.schedule.add(phase.or(Some(Phase::Later)));
-        self.schedule.current = segment;
+        self.schedule.begin(segment);
         let mut args: Vec<Value> = (0..arguments)
             .map(|_| self.unknown(ReasonKind::SessionValue, "a value of the running session"))
             .collect();
@@ -433,7 +576,9 @@ impl Evaluator<'_> {
         }
         let result = self.under(&task.guard, |me| {
             let result = me.call(&task.function, &Value::UNDEFINED, Arguments::of(args))?;
-            me.await_value(&result)
+            let result = me.await_value(&result)?;
+            me.run_microtasks()?;
+            Ok(result)
         });
         match (result, result_of) {
             // A handler that always throws gives nothing: Pi reports the error and goes on.

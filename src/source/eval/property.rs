@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
+use super::heap::{Integrity, ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use super::iteration::Write;
 use super::native::Eval;
 use super::path::Stop;
@@ -30,8 +30,28 @@ enum Written {
     Plainly,
     /// It calls this setter.
     By(ObjectId),
-    /// It does nothing.
-    Nowhere,
+    /// It cannot be done.
+    Nowhere(Obstacle),
+}
+
+/// Why an assignment cannot be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Obstacle {
+    /// The property is not to be written.
+    ReadOnly,
+    /// There is a getter alone.
+    GetterOnly,
+    /// No property can be added.
+    NotExtensible,
+}
+
+/// What an assignment does that cannot be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Nothing: `Reflect.set`, code that is not strict.
+    Sloppy,
+    /// It throws.
+    Strict,
 }
 
 /// How long a chain of prototypes is followed.
@@ -306,16 +326,34 @@ impl Evaluator<'_> {
         if let Some(unknown) = self.heap.get(object).open.clone() {
             return self.derive(&unknown, Derivation::Property("length".into()));
         }
+        if self.is_plain(object)
+            && let ObjectKind::Array(elements) = &self.heap.get(object).kind
+        {
+            return self.count_of(elements.len());
+        }
         let elements = self.elements_here(object);
         let unsure: Vec<Value> = elements.iter().filter(|it| is_conditional_element(it)).cloned().collect();
         let total = elements.len();
         self.count(total, &unsure)
     }
 
+    /// Whether all elements of an array are there in any case. Looking them through is paid for.
+    pub(super) fn is_plain(&self, object: ObjectId) -> bool {
+        let it = self.heap.get(object);
+        if it.is_plain.get() {
+            return true;
+        }
+        let ObjectKind::Array(elements) = &it.kind else { return false };
+        self.path.spend(elements.len() / 64);
+        let is_plain = !elements.iter().any(is_conditional_element);
+        it.is_plain.set(is_plain);
+        is_plain
+    }
+
     /// What an array holds as seen from here: without those elements that the path rules out.
     fn elements_here(&self, object: ObjectId) -> Cow<'_, [Value]> {
         let ObjectKind::Array(elements) = &self.heap.get(object).kind else { return Cow::Borrowed(&[]) };
-        if !elements.iter().any(is_conditional_element) {
+        if self.is_plain(object) {
             return Cow::Borrowed(elements);
         }
         let seen = |stored: &Value| {
@@ -324,6 +362,11 @@ impl Evaluator<'_> {
             (!is_ruled_out).then_some(seen)
         };
         Cow::Owned(elements.iter().filter_map(seen).collect())
+    }
+
+    #[allow(clippy::cast_precision_loss, clippy::unused_self, reason = "a length")]
+    fn count_of(&self, length: usize) -> Value {
+        Value::number(length as f64)
     }
 
     /// A number of things of which some are there only under conditions.
@@ -351,6 +394,12 @@ impl Evaluator<'_> {
 
     /// An element of an array, `Absent` where there is none.
     pub(super) fn element(&mut self, object: ObjectId, index: usize) -> Value {
+        if self.is_plain(object)
+            && let ObjectKind::Array(elements) = &self.heap.get(object).kind
+            && let Some(element) = elements.get(index)
+        {
+            return self.path.settle(element);
+        }
         let elements = self.elements_here(object);
         let Some(before) = elements.get(..=index) else {
             return match self.heap.get(object).open.clone() {
@@ -392,18 +441,32 @@ impl Evaluator<'_> {
 
     /// `target.key = value`.
     pub(super) fn set(&mut self, target: &Value, key: &PropertyKey, value: Value) -> Eval<()> {
+        self.set_in(target, key, value, Mode::Sloppy)
+    }
+
+    /// `target.key = value` in strict code, or in other code.
+    pub(super) fn set_in(&mut self, target: &Value, key: &PropertyKey, value: Value, mode: Mode) -> Eval<()> {
         match &target.data {
-            Data::Object(object) => self.set_of(*object, key, value, target),
+            Data::Object(object) => self.set_of(*object, key, value, target, mode),
             Data::Choice(_) => {
                 let target = self.without_nullish(target);
                 self.each(&target, |me, target| match target.data {
                     Data::Choice(_) => Ok(Value::UNDEFINED),
-                    _ => me.set(target, key, value.clone()).map(|()| Value::UNDEFINED),
+                    _ => me.set_in(target, key, value.clone(), mode).map(|()| Value::UNDEFINED),
                 })
                 .map(|_| ())
             }
             Data::Undefined | Data::Null | Data::Absent => Err(self.nullish_access(target, key, "set")),
-            _ => Ok(()),
+            Data::Unknown(_) => Ok(()),
+            _ if mode == Mode::Sloppy => Ok(()),
+            _ => {
+                let name = self.key_text(key);
+                let kind = self.type_of(target);
+                let kind = self.text_of(&kind).unwrap_or_default();
+                let text = self.text_of(target).unwrap_or_default();
+                Err(self
+                    .throw_error("TypeError", &format!("Cannot create property '{name}' on {kind} '{text}'")))
+            }
         }
     }
 
@@ -413,25 +476,40 @@ impl Evaluator<'_> {
         key: &PropertyKey,
         value: Value,
         receiver: &Value,
+        mode: Mode,
     ) -> Eval<()> {
         if let ObjectKind::Proxy { target, handler } = &self.heap.get(object).kind {
             let (target, handler) = (target.clone(), handler.clone());
             let trap = self.get_name(&handler, "set")?;
             if trap.is_nullish() {
-                return self.deeper(|me| me.set(&target, key, value));
+                return self.deeper(|me| me.set_in(&target, key, value, mode));
             }
             let name = self.key_value(key);
             let args = Arguments::of([target, name, value, receiver.clone()]);
-            return self.call(&trap, &handler, args).map(|_| ());
+            let done = self.call(&trap, &handler, args)?;
+            if mode == Mode::Strict && self.truthiness(&done) == Some(false) {
+                let name = self.key_text(key);
+                let message = format!("'set' on proxy: trap returned falsish for property '{name}'");
+                return Err(self.throw_error("TypeError", &message));
+            }
+            return Ok(());
         }
         match self.setter(object, key) {
             Written::By(setter) => {
                 let setter = Value::from(setter);
                 self.call(&setter, receiver, Arguments::of([value])).map(|_| ())
             }
-            Written::Nowhere => Ok(()),
+            Written::Nowhere(obstacle) if mode == Mode::Strict => {
+                Err(self.cannot_write(object, key, obstacle))
+            }
+            Written::Nowhere(_) => Ok(()),
             Written::Plainly => self.write(object, key, value),
         }
+    }
+
+    /// Whether an assignment to a key has any effect.
+    pub(super) fn can_be_set(&self, object: ObjectId, key: &PropertyKey) -> bool {
+        !matches!(self.setter(object, key), Written::Nowhere(_))
     }
 
     /// How an assignment to a key works, going by the prototypes.
@@ -442,18 +520,55 @@ impl Evaluator<'_> {
             if let Some(property) = it.properties.get(key) {
                 return match property.slot {
                     Slot::Accessor { set: Some(setter), .. } => Written::By(setter),
-                    Slot::Accessor { set: None, .. } => Written::Nowhere,
-                    Slot::Data(_) if !property.writable || it.frozen => Written::Nowhere,
+                    Slot::Accessor { set: None, .. } => Written::Nowhere(Obstacle::GetterOnly),
+                    Slot::Data(_) if !property.writable || it.integrity == Integrity::Frozen => {
+                        Written::Nowhere(Obstacle::ReadOnly)
+                    }
+                    Slot::Data(_) if property.is_absent() && it.integrity > Integrity::Free => {
+                        Written::Nowhere(Obstacle::NotExtensible)
+                    }
                     Slot::Data(_) => Written::Plainly,
                 };
             }
-            if at == object && it.frozen {
-                return Written::Nowhere;
+            if at == object && it.integrity > Integrity::Free {
+                let is_element = match (&it.kind, key) {
+                    (ObjectKind::Array(elements), PropertyKey::Name(name)) => {
+                        &**name == "length" || array_index(name).is_some_and(|it| it < elements.len())
+                    }
+                    _ => false,
+                };
+                return match (is_element, it.integrity) {
+                    (true, Integrity::Frozen) => Written::Nowhere(Obstacle::ReadOnly),
+                    (true, _) => Written::Plainly,
+                    (false, _) => Written::Nowhere(Obstacle::NotExtensible),
+                };
             }
             let Some(next) = it.prototype else { break };
             at = next;
         }
         Written::Plainly
+    }
+
+    fn cannot_write(&mut self, object: ObjectId, key: &PropertyKey, obstacle: Obstacle) -> Stop {
+        let name = self.key_text(key);
+        let shown = self.shown_object(object);
+        let message = match obstacle {
+            Obstacle::ReadOnly => {
+                let shown = if shown == "#<Array>" { "[object Array]" } else { &shown };
+                format!("Cannot assign to read only property '{name}' of object '{shown}'")
+            }
+            Obstacle::GetterOnly => format!("Cannot set property {name} of {shown} which has only a getter"),
+            Obstacle::NotExtensible => format!("Cannot add property {name}, object is not extensible"),
+        };
+        self.throw_error("TypeError", &message)
+    }
+
+    /// An object as messages show it: `#<Class>`.
+    fn shown_object(&mut self, object: ObjectId) -> String {
+        let class = self.get_of(object, &"constructor".into(), &object.into()).ok();
+        let class = class.and_then(|it| it.as_object());
+        let name = class.map_or_else(|| Value::string("Object"), |it| self.function_name(it));
+        format!("#<{}>", self.text_of(&name).unwrap_or_else(|| "Object".into()))
     }
 
     /// Writes an own property, whatever setters there are; under the conditions of the path.
@@ -475,12 +590,14 @@ impl Evaluator<'_> {
             self.note_write(Write::Property(object, key.clone()));
         }
         let it = self.heap.get(object);
-        let (old, enumerable) = match it.properties.get(key) {
-            Some(Property { slot: Slot::Data(old), enumerable, .. }) => (old.clone(), *enumerable),
-            _ => (Value::ABSENT, true),
+        let (old, enumerable, is_fixed) = match it.properties.get(key) {
+            Some(Property { slot: Slot::Data(old), enumerable, is_fixed, .. }) => {
+                (old.clone(), *enumerable, *is_fixed)
+            }
+            _ => (Value::ABSENT, true, false),
         };
         let value = self.path.written(&old, value, &guard);
-        let property = Property { slot: Slot::Data(value), enumerable, writable: true };
+        let property = Property { slot: Slot::Data(value), enumerable, writable: true, is_fixed };
         self.heap.get_mut(object).properties.insert(key.clone(), property);
         Ok(())
     }
@@ -489,6 +606,7 @@ impl Evaluator<'_> {
     pub(super) fn write_element(&mut self, object: ObjectId, index: usize, value: Value) -> Eval<()> {
         let guard = self.path.since_birth(self.heap.get(object).birth);
         let value = self.with_facts(value, self.control);
+        let was_plain = self.heap.get(object).is_plain.get();
         let ObjectKind::Array(elements) = &mut self.heap.get_mut(object).kind else { return Ok(()) };
         if index >= elements.len() {
             if index >= budget::MAX_ELEMENTS {
@@ -498,6 +616,8 @@ impl Evaluator<'_> {
         }
         let Some(slot) = elements.get_mut(index) else { return Ok(()) };
         *slot = self.path.written(slot, value, &guard);
+        let is_plain = was_plain && !is_conditional_element(slot);
+        self.heap.get(object).is_plain.set(is_plain);
         Ok(())
     }
 
@@ -533,24 +653,43 @@ impl Evaluator<'_> {
 
     /// Adds elements to the end of an array; under the conditions of the path.
     pub(super) fn append(&mut self, object: ObjectId, values: impl IntoIterator<Item = Value>) -> Eval<()> {
-        let guard = self.path.since_birth(self.heap.get(object).birth);
+        let it = self.heap.get(object);
+        if it.integrity > Integrity::Free
+            && let ObjectKind::Array(elements) = &it.kind
+        {
+            let message = format!("Cannot add property {}, object is not extensible", elements.len());
+            return Err(self.throw_error("TypeError", &message));
+        }
+        let guard = self.path.since_birth(it.birth);
         if !guard.is_empty() {
             self.note_write(Write::Contents(object));
         }
         for value in values {
             let value = self.with_facts(value, self.control);
             let value = self.path.written(&Value::ABSENT, value, &guard);
+            let is_plain = self.heap.get(object).is_plain.get() && !is_conditional_element(&value);
             let ObjectKind::Array(elements) = &mut self.heap.get_mut(object).kind else { return Ok(()) };
             if elements.len() >= budget::MAX_ELEMENTS {
                 return Err(self.exceed(budget::Exceeded::Memory));
             }
             elements.push(value);
+            self.heap.get(object).is_plain.set(is_plain);
         }
         Ok(())
     }
 
     /// `delete object.key`.
     pub(super) fn delete(&mut self, target: &Value, key: &PropertyKey) -> Eval<()> {
+        if let Some(object) = target.as_object()
+            && let it = self.heap.get(object)
+            && it.properties.get(key).is_some_and(|property| {
+                !property.is_absent() && (property.is_fixed || it.integrity >= Integrity::Sealed)
+            })
+        {
+            let (name, shown) = (self.key_text(key), self.shown_object(object));
+            let message = format!("Cannot delete property '{name}' of {shown}");
+            return Err(self.throw_error("TypeError", &message));
+        }
         if let Data::Choice(_) = target.data {
             return self
                 .each(target, |me, target| match target.data {

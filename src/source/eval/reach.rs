@@ -191,6 +191,26 @@ impl Evaluator<'_> {
         false
     }
 
+    /// Whether a value leads to an object of some kind. Also true when there is more to look at than the limit.
+    pub(super) fn leads_to(
+        &mut self,
+        value: &Value,
+        limit: usize,
+        is_it: impl Fn(&Self, ObjectId) -> bool,
+    ) -> bool {
+        let mut search = Search { open: objects_of(value), ..Search::default() };
+        while let Some(object) = search.open.pop() {
+            if !search.seen.insert(object) {
+                continue;
+            }
+            if search.seen.len() > limit || is_it(self, object) {
+                return true;
+            }
+            self.add_neighbours(object, &mut search);
+        }
+        false
+    }
+
     fn loads_unknown(&mut self, object: ObjectId) -> bool {
         self.code_of(object).is_some_and(|(id, range)| self.mentions(id).loads_unknown_within(range))
     }

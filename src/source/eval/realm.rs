@@ -52,8 +52,8 @@ pub struct Realm {
     pub modules: FxHashMap<Arc<str>, ObjectId>,
     /// Compiled regular expressions.
     pub regexps: builtin::Programs,
-    /// What the program has written to: it is not known any more what is there.
-    pub written: Vec<camino::Utf8PathBuf>,
+    /// What the program has written to, the last last.
+    pub written: Vec<(camino::Utf8PathBuf, builtin::node::written::Made)>,
 }
 
 impl Realm {
@@ -91,7 +91,8 @@ fn blank(prototype: Option<ObjectId>) -> Object {
         properties: Properties::default(),
         kind: ObjectKind::Ordinary,
         open: None,
-        frozen: false,
+        integrity: super::heap::Integrity::Free,
+        is_plain: std::cell::Cell::new(false),
     }
 }
 
@@ -163,7 +164,8 @@ impl<'a> Evaluator<'a> {
             properties: Properties::default(),
             kind,
             open: None,
-            frozen: false,
+            integrity: super::heap::Integrity::Free,
+            is_plain: std::cell::Cell::new(false),
         })
     }
 
@@ -235,7 +237,14 @@ impl<'a> Evaluator<'a> {
     /// A promise that settles with this value.
     pub(super) fn new_promise(&mut self, value: Value, segments: Vec<SegmentId>) -> ObjectId {
         let prototype = self.realm.promise;
-        let promise = Promise { value: Some(value), rejections: Vec::new(), segments, is_pending: false };
+        let promise = Promise {
+            value: Some(value),
+            rejections: Vec::new(),
+            segments,
+            pending: Value::FALSE,
+            is_outside: false,
+            made_in: self.segment(),
+        };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise)))
     }
 

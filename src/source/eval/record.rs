@@ -188,7 +188,14 @@ impl Evaluator<'_> {
     /// The registrations of an extension, those of the factory first.
     pub(super) fn registrations(&mut self, extension: ExtensionId) -> Vec<Registration> {
         self.freeze_payloads(extension);
-        let list = self.records.of.remove(&extension).unwrap_or_default();
+        let mut list = self.records.of.remove(&extension).unwrap_or_default();
+        list.retain_mut(|record| match self.path.left_of(&record.guard) {
+            Some(guard) => {
+                record.guard = guard;
+                true
+            }
+            None => false,
+        });
         let list = merged(list, |segment| self.schedule.phase(segment));
         let mut list: Vec<Registration> = list
             .into_iter()
@@ -317,6 +324,13 @@ fn merged(list: Vec<Record>, phase_of: impl Fn(SegmentId) -> Phase) -> Vec<(Reco
         let same = places.entry(key).or_default();
         for &at in same.iter().rev() {
             let Some((earlier, when)) = result.get_mut(at) else { continue };
+            // That a budget was used up is said once of each place.
+            if let (Err(reason), true) = (&record.name, earlier.name.is_err())
+                && reason.kind == ReasonKind::BudgetExceeded
+            {
+                earlier.guard = either_guard(&earlier.guard, &record.guard).0;
+                continue 'records;
+            }
             if *when != phase || record.name.is_ok() != earlier.name.is_ok() {
                 continue;
             }

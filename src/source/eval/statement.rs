@@ -4,8 +4,8 @@ use super::branch::{Decision, Exit, ExitKind};
 use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
 use super::path::{Stop, either_guard, is_either_exact};
-use super::value::{Alternative, Data, Guard, Value};
-use super::{Context, Evaluator};
+use super::value::{Alternative, Data, Guard, SymbolId, Value};
+use super::{Arguments, Context, Evaluator};
 use crate::source::ir::{
     BinaryOp, BindingId, Block, Case, Catch, EnumMember, Expr, ExprId, FunctionId, LabelId, Range, Stmt,
 };
@@ -105,6 +105,7 @@ impl Evaluator<'_> {
             }
             Stmt::Enum { binding, members } => self.enumeration(cx, *binding, members),
             Stmt::Namespace { binding, body, exported } => self.namespace(cx, *binding, body, exported),
+            Stmt::Dispose { binding, awaits } => self.dispose(cx, *binding, *awaits),
             Stmt::ExportDefault(value) => {
                 let value = self.eval(cx, *value)?;
                 self.instances.set_default(cx.instance, value);
@@ -345,8 +346,28 @@ impl Evaluator<'_> {
         self.block(inner, &catch.body)
     }
 
+    /// Calls the method by which a resource is disposed of.
+    fn dispose(&mut self, cx: Context<'_>, binding: BindingId, awaits: bool) -> Eval<()> {
+        let resource = self.variable(cx, binding)?;
+        self.each(&resource, |me, resource| {
+            if resource.is_nullish() {
+                return Ok(Value::UNDEFINED);
+            }
+            let mut method = Value::UNDEFINED;
+            if awaits {
+                method = me.get(resource, &PropertyKey::Symbol(SymbolId::ASYNC_DISPOSE))?;
+            }
+            if method.is_nullish() {
+                method = me.get(resource, &PropertyKey::Symbol(SymbolId::DISPOSE))?;
+            }
+            let result = me.call(&method, resource, Arguments::default())?;
+            if awaits { me.await_value(&result) } else { Ok(result) }
+        })
+        .map(|_| ())
+    }
+
     fn enumeration(&mut self, cx: Context<'_>, binding: BindingId, members: &[EnumMember]) -> Eval<()> {
-        let object = match self.variable(cx, binding)?.as_object() {
+        let object = match self.declared_before(cx, binding).as_object() {
             Some(existing) => existing,
             None => self.new_object(),
         };
@@ -367,6 +388,14 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// What an earlier part of an enum or namespace has made.
+    fn declared_before(&self, cx: Context<'_>, binding: BindingId) -> Value {
+        match self.scopes.find(cx.scope, binding) {
+            Some(place) => self.path.settle(self.scopes.get(place)),
+            None => Value::UNDEFINED,
+        }
+    }
+
     fn namespace(
         &mut self,
         cx: Context<'_>,
@@ -374,7 +403,7 @@ impl Evaluator<'_> {
         body: &Block,
         exported: &[(crate::source::ir::Atom, BindingId)],
     ) -> Eval<()> {
-        let object = match self.variable(cx, binding)?.as_object() {
+        let object = match self.declared_before(cx, binding).as_object() {
             Some(existing) => existing,
             None => self.new_object(),
         };
@@ -383,7 +412,8 @@ impl Evaluator<'_> {
         self.statements_of(inner, body)?;
         for (name, binding) in exported {
             let value = self.variable(inner, *binding)?;
-            let property = Property { slot: Slot::Data(value), enumerable: true, writable: true };
+            let property =
+                Property { slot: Slot::Data(value), enumerable: true, writable: true, is_fixed: false };
             self.heap.get_mut(object).properties.insert(PropertyKey::Name(name.clone()), property);
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! Classes.
 
 use oxc_ast::ast::{
-    Class as Source, ClassElement, MethodDefinition, MethodDefinitionKind, MethodDefinitionType,
+    Class as Source, ClassElement, Decorator, MethodDefinition, MethodDefinitionKind, MethodDefinitionType,
     PropertyDefinition, PropertyDefinitionType,
 };
 
 use super::{Lowering, binding_of, range};
-use crate::source::ir::{Class, ClassId, Dialect, FunctionId, Member, MemberKind};
+use crate::source::ir::{Class, ClassId, Dialect, ExprId, FunctionId, Member, MemberKind};
 
 impl<'a> Lowering<'_, 'a> {
     pub(super) fn class(&mut self, it: &Source<'a>) -> ClassId {
@@ -16,6 +16,7 @@ impl<'a> Lowering<'_, 'a> {
         }
         let name = it.id.as_ref().map(|id| self.atom(id.name.as_str()));
         let parent = it.heritage.as_ref().map(|heritage| self.expr(&heritage.expression));
+        let decorators = self.decorators(&it.decorators);
         let decorated = is_decorated(it);
         if decorated {
             self.refuse_decorators(it);
@@ -34,8 +35,13 @@ impl<'a> Lowering<'_, 'a> {
             parent,
             constructor,
             members: members.into_boxed_slice(),
+            decorators,
             decorated,
         })
+    }
+
+    fn decorators(&mut self, list: &[Decorator<'a>]) -> Box<[ExprId]> {
+        list.iter().map(|it| self.expr(&it.expression)).collect()
     }
 
     /// Babel takes decorators in TypeScript alone, and not everywhere.
@@ -70,6 +76,7 @@ impl<'a> Lowering<'_, 'a> {
                 key: None,
                 is_static: true,
                 kind: MemberKind::StaticBlock(self.static_block(&it.body)),
+                decorators: Box::default(),
             }),
             ClassElement::MethodDefinition(it) => self.method(it, constructor),
             ClassElement::PropertyDefinition(it) => self.field(it),
@@ -90,13 +97,14 @@ impl<'a> Lowering<'_, 'a> {
             return None;
         }
         let key = self.key(&it.key, it.computed);
+        let decorators = self.decorators(&it.decorators);
         let function = self.function(&it.value)?;
         let kind = match it.kind {
             MethodDefinitionKind::Get => MemberKind::Get(function),
             MethodDefinitionKind::Set => MemberKind::Set(function),
             MethodDefinitionKind::Method | MethodDefinitionKind::Constructor => MemberKind::Method(function),
         };
-        Some(Member { key: Some(key), is_static: it.r#static, kind })
+        Some(Member { key: Some(key), is_static: it.r#static, kind, decorators })
     }
 
     fn field(&mut self, it: &PropertyDefinition<'a>) -> Option<Member> {
@@ -104,8 +112,9 @@ impl<'a> Lowering<'_, 'a> {
             return None;
         }
         let key = self.key(&it.key, it.computed);
+        let decorators = self.decorators(&it.decorators);
         let value = it.value.as_ref().map(|value| self.field_value(value));
-        Some(Member { key: Some(key), is_static: it.r#static, kind: MemberKind::Field(value) })
+        Some(Member { key: Some(key), is_static: it.r#static, kind: MemberKind::Field(value), decorators })
     }
 
     /// A field's value runs like a method: an `await` in it is not the module's.

@@ -145,6 +145,11 @@ impl<'a> Lowering<'_, 'a> {
                     return;
                 }
                 let lowered = self.class(class);
+                // Babel gives it this name.
+                let name = self.atom("_default");
+                if let Some(class) = self.classes.get_mut(lowered.0 as usize) {
+                    class.name.get_or_insert(name);
+                }
                 self.push_expr(Expr::Class(lowered), class.span)
             }
             ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => return,

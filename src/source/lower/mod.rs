@@ -58,6 +58,9 @@ pub(super) fn module(
         imports: lowering.imports,
         exports: lowering.exports,
         is_esm: record.has_module_syntax || lowering.has_top_level_await,
+        is_strict: record.has_module_syntax
+            || lowering.has_top_level_await
+            || program.directives.iter().any(|it| it.directive == "use strict"),
         has_effects: true,
         binding_names: lowering.binding_names,
         exprs: lowering.exprs,
@@ -79,6 +82,7 @@ pub(super) fn json(file: FileId) -> Module {
         imports: Vec::new(),
         exports: Vec::new(),
         is_esm: false,
+        is_strict: false,
         has_effects: false,
         binding_names: Vec::new(),
         exprs: Vec::new(),

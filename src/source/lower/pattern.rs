@@ -7,6 +7,7 @@ use oxc_ast::ast::{
 };
 use oxc_span::{GetSpan, Span};
 use oxc_syntax::number::ToJsString;
+use oxc_syntax::symbol::SymbolFlags;
 
 use super::redeclaration::Declared;
 use super::{Lowering, binding_of};
@@ -105,6 +106,9 @@ impl<'a> Lowering<'_, 'a> {
 
     fn name_target(&mut self, id: &IdentifierReference<'a>) -> Pattern {
         match self.resolve(id) {
+            Some(symbol) if self.scoping.symbol_flags(symbol).contains(SymbolFlags::ConstVariable) => {
+                Pattern::Constant(binding_of(symbol))
+            }
             Some(symbol) => Pattern::Local(binding_of(symbol)),
             None => Pattern::Global(self.atom(id.name.as_str())),
         }

@@ -176,6 +176,7 @@ impl Printer<'_> {
                     self.block("finally", finally);
                 }
             }
+            Stmt::Dispose { binding, awaits } => self.line(&format!("dispose {binding:?} awaits: {awaits}")),
             Stmt::ExportDefault(value) => self.line(&format!("export default {}", self.expr(*value))),
             Stmt::ExportAssignment(value) => self.line(&format!("export = {}", self.expr(*value))),
             Stmt::Unsupported => self.line("unsupported"),
@@ -377,6 +378,7 @@ impl Printer<'_> {
             |rest: &Option<PatternId>| rest.map_or(String::new(), |it| format!(" ...{}", self.pattern(it)));
         match self.module.pattern(id) {
             Pattern::Local(it) => self.name(*it),
+            Pattern::Constant(it) => format!("const {}", self.name(*it)),
             Pattern::Global(it) => format!("global {it}"),
             Pattern::Member(it) => self.expr(*it),
             Pattern::Object { properties, rest: others } => {

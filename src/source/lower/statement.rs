@@ -8,7 +8,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 
 use super::redeclaration::Declared;
-use super::{Lowering, Placed, range};
+use super::{Lowering, Placed, binding_of, range};
 use crate::source::ir::{BindingId, Block, Case, Catch, ExprId, FunctionId, LabelId, PatternId, Stmt};
 
 /// The statements of a list being lowered, and the functions that it declares.
@@ -23,14 +23,46 @@ impl<'a> Lowering<'_, 'a> {
         let first = self.lexical.len();
         self.nested_blocks += 1;
         let mut out = Statements { list: Vec::with_capacity(statements.len()), functions: Vec::new() };
-        for statement in statements {
-            self.statement(statement, &mut out);
-        }
+        self.statements(statements, &mut out);
         self.nested_blocks -= 1;
         Block {
             bindings: self.lexical.drain(first..).collect(),
             functions: out.functions.into_boxed_slice(),
             statements: out.list.into_boxed_slice(),
+        }
+    }
+
+    /// Lowers statements one after the other. What follows a `using` becomes a `try` that disposes of it in the end.
+    fn statements(&mut self, statements: &[Statement<'a>], out: &mut Statements) {
+        for (at, statement) in statements.iter().enumerate() {
+            self.statement(statement, out);
+            let Statement::VariableDeclaration(declaration) = statement else { continue };
+            let awaits = declaration.kind == VariableDeclarationKind::AwaitUsing;
+            if !awaits && declaration.kind != VariableDeclarationKind::Using {
+                continue;
+            }
+            self.has_top_level_await |= awaits && self.function_depth == 0;
+            let mut rest = Statements::default();
+            self.statements(statements.get(at + 1..).unwrap_or_default(), &mut rest);
+            out.functions.append(&mut rest.functions);
+            let place = range(declaration.span);
+            let names: Vec<_> = declaration
+                .declarations
+                .iter()
+                .flat_map(|it| it.id.get_binding_identifiers())
+                .filter_map(|it| it.symbol_id.get())
+                .map(binding_of)
+                .collect();
+            let mut list = rest.list;
+            for binding in names.into_iter().rev() {
+                let block = Block { statements: list.into_boxed_slice(), ..Block::default() };
+                let end = vec![(Stmt::Dispose { binding, awaits }, place)];
+                let end = Block { statements: end.into_boxed_slice(), ..Block::default() };
+                let guarded = Stmt::Try { block: Box::new(block), catch: None, finally: Some(Box::new(end)) };
+                list = vec![(guarded, place)];
+            }
+            out.list.append(&mut list);
+            return;
         }
     }
 

@@ -33,7 +33,7 @@ const METHODS: Methods = &[
     ("Array.prototype.keys", |me, call| on_array(me, call, keys)),
     ("Array.prototype.lastIndexOf", |me, call| on_array(me, call, last_index_of)),
     ("Array.prototype.pop", |me, call| on_array(me, call, |me, it, call| take_one(me, it, call, true))),
-    ("Array.prototype.push", |me, call| on_array(me, call, push)),
+    ("Array.prototype.push", push),
     ("Array.prototype.reverse", |me, call| on_array(me, call, reverse)),
     ("Array.prototype.shift", |me, call| on_array(me, call, |me, it, call| take_one(me, it, call, false))),
     ("Array.prototype.slice", |me, call| on_array(me, call, slice)),
@@ -557,7 +557,21 @@ fn join_with(me: &mut Evaluator<'_>, list: List, call: &Call<'_>, separator: &st
     })
 }
 
-fn push(me: &mut Evaluator<'_>, list: List, call: &Call<'_>) -> Eval {
+/// Most lists are made by it: what they hold already is not looked at.
+fn push(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    match call.this_object().map(|it| (it, &me.heap.get(it).kind)) {
+        Some((object, ObjectKind::Array(_))) => {
+            me.append(object, call.args.iter().cloned())?;
+            if let Some(rest) = call.rest {
+                me.open_up(object, rest);
+            }
+            Ok(me.array_length(object))
+        }
+        _ => on_array(me, call, push_onto),
+    }
+}
+
+fn push_onto(me: &mut Evaluator<'_>, list: List, call: &Call<'_>) -> Eval {
     me.append(list.object, call.args.iter().cloned())?;
     if let Some(rest) = call.rest {
         me.open_up(list.object, rest);

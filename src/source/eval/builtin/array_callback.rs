@@ -9,6 +9,7 @@ use crate::location::Span;
 use crate::source::eval::Arguments;
 use crate::source::eval::branch::Decision;
 use crate::source::eval::expression::present;
+use crate::source::eval::heap::ObjectKind;
 use crate::source::eval::iteration::Items;
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::property::is_conditional_element;
@@ -116,8 +117,16 @@ fn is_gap(item: &Value) -> bool {
 
 fn for_each(me: &mut Evaluator<'_>, list: List, call: &Call<'_>) -> Eval {
     let caller = Caller::new(me, &list, call);
+    let is_live = caller.sure == usize::MAX && me.is_plain(list.object);
     for (index, item) in list.elements.iter().enumerate().filter(|(_, it)| !is_gap(it)) {
-        caller.call(me, item, index)?;
+        // The callback may have changed the list.
+        let changed = match &me.heap.get(list.object).kind {
+            ObjectKind::Array(now) if is_live => now.get(index).cloned(),
+            _ => Some(item.clone()),
+        };
+        if let Some(item) = changed {
+            caller.call(me, &item, index)?;
+        }
     }
     if let Some(rest) = list.rest(me) {
         caller.call_for_rest(me, &rest, call)?;

@@ -1,7 +1,7 @@
 //! The global object itself, and what else hangs on it.
 
 use super::{Evaluator, Methods};
-use crate::source::eval::heap::{ObjectKind, PropertyKey, Slot};
+use crate::source::eval::heap::{Collection, ObjectKind, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::{Data, Value};
 use crate::source::known::ReasonKind;
@@ -56,6 +56,25 @@ fn copy(me: &mut Evaluator<'_>, value: &Value, depth: u32) -> Eval {
             me.new_array(copies)
         }
         ObjectKind::Ordinary => me.new_object(),
+        ObjectKind::Map(_) | ObjectKind::Set(_) if open.is_none() => {
+            let is_map = matches!(it.kind, ObjectKind::Map(_));
+            let entries: Vec<(Value, Value)> = match &it.kind {
+                ObjectKind::Map(entries) | ObjectKind::Set(entries) => entries.present().cloned().collect(),
+                _ => Vec::new(),
+            };
+            let mut copies = Collection::default();
+            for (key, value) in entries {
+                let key = copy(me, &key, depth + 1)?;
+                let value = if is_map { copy(me, &value, depth + 1)? } else { key.clone() };
+                copies.insert(key, value);
+            }
+            let (prototype, kind) = if is_map {
+                (me.realm.map, ObjectKind::Map(Box::new(copies)))
+            } else {
+                (me.realm.set, ObjectKind::Set(Box::new(copies)))
+            };
+            me.allocate(Some(prototype), kind)
+        }
         _ => return Ok(me.unknown(ReasonKind::NotModelled, "a copy of this value")),
     };
     for (key, field) in fields {

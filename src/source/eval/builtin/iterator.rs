@@ -50,13 +50,20 @@ fn step(me: &mut Evaluator<'_>, value: Value, done: bool) -> Value {
 
 fn next(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let Some(object) = call.this_object() else { return me.not_modelled(call) };
+    me.begin_generator(object, true)?;
+    if let ObjectKind::Iterator { next, .. } = &me.heap.get(object).kind {
+        let asked = *next;
+        me.go_on(object, asked);
+    }
     let open = me.heap.get(object).open.clone();
-    let ObjectKind::Iterator { items, next, returns } = &mut me.heap.get_mut(object).kind else {
+    let ObjectKind::Iterator { items, next, returns, .. } = &mut me.heap.get_mut(object).kind else {
         return me.not_modelled(call);
     };
     let item = items.get(*next).cloned();
     *next += 1;
-    let returns = returns.clone();
+    let returns = if *next == items.len() + 1 { returns.clone() } else { Value::UNDEFINED };
+    let item = item.map(|it| me.path.settle(&it));
+    let returns = me.path.settle(&returns);
     match (item, open) {
         (Some(item), _) if item.may_be_absent() => me.not_modelled(call),
         (Some(item), _) => Ok(step(me, item, false)),

@@ -31,6 +31,7 @@ pub(super) mod process;
 mod promise;
 mod proxy;
 mod regexp;
+mod rest;
 mod string;
 mod string_regexp;
 mod symbol;
@@ -78,6 +79,7 @@ pub fn install(evaluator: &mut Evaluator<'_>) {
     web::install(evaluator);
     process::install(evaluator);
     global::install(evaluator);
+    rest::install(evaluator);
 }
 
 /// Combinations of alternatives that a pure function is run for.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
-use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
+use crate::source::eval::heap::{Integrity, ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::operator::strict_equal;
 use crate::source::eval::value::{Data, SymbolId, Value};
@@ -16,15 +16,15 @@ const STATICS: Methods = &[
     ("Object.entries", |me, call| entries(me, call, Part::Both)),
     ("Object.fromEntries", from_entries),
     ("Object.assign", assign),
-    ("Object.freeze", freeze),
-    ("Object.seal", |_, call| Ok(call.arg(0))),
-    ("Object.preventExtensions", |_, call| Ok(call.arg(0))),
-    ("Object.isFrozen", |me, call| {
-        let value = call.arg(0);
-        Ok(me.map(&value, |me, it| it.as_object().is_none_or(|it| me.heap.get(it).frozen).into()))
+    ("Object.freeze", |me, call| Ok(restrict(me, call, Integrity::Frozen))),
+    ("Object.seal", |me, call| Ok(restrict(me, call, Integrity::Sealed))),
+    ("Object.preventExtensions", |me, call| Ok(restrict(me, call, Integrity::NotExtensible))),
+    ("Object.isFrozen", |me, call| Ok(is_restricted(me, call, Integrity::Frozen))),
+    ("Object.isSealed", |me, call| Ok(is_restricted(me, call, Integrity::Sealed))),
+    ("Object.isExtensible", |me, call| {
+        let restricted = is_restricted(me, call, Integrity::NotExtensible);
+        Ok(me.not(&restricted))
     }),
-    ("Object.isSealed", |me, call| me.not_modelled(call)),
-    ("Object.isExtensible", |me, call| me.not_modelled(call)),
     ("Object.create", create),
     ("Object.defineProperty", define_property),
     ("Object.defineProperties", define_properties),
@@ -70,6 +70,7 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
         slot: Slot::Accessor { get: Some(get), set: Some(set) },
         enumerable: false,
         writable: true,
+        is_fixed: false,
     };
     me.heap.get_mut(prototype).properties.insert("__proto__".into(), property);
 }
@@ -196,14 +197,30 @@ fn assign(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     Ok(target)
 }
 
-fn freeze(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+/// `freeze` and its siblings. Under a condition they are taken to do nothing.
+pub(super) fn restrict(me: &mut Evaluator<'_>, call: &Call<'_>, to: Integrity) -> Value {
     let value = call.arg(0);
     if let Some(object) = value.as_object()
         && me.path.since_birth(me.heap.get(object).birth).is_empty()
     {
-        me.heap.get_mut(object).frozen = true;
+        let it = me.heap.get_mut(object);
+        it.integrity = it.integrity.max(to);
     }
-    Ok(value)
+    value
+}
+
+/// Whether no more can be changed of an object than this leaves.
+pub(super) fn is_restricted(me: &mut Evaluator<'_>, call: &Call<'_>, to: Integrity) -> Value {
+    let value = call.arg(0);
+    me.map(&value, |me, it| match &it.data {
+        Data::Unknown(_) => it.clone(),
+        Data::Object(object) => {
+            let it = me.heap.get(*object);
+            let is_empty = it.properties.is_empty() && matches!(it.kind, ObjectKind::Ordinary);
+            (it.integrity >= to || (is_empty && it.integrity > Integrity::Free)).into()
+        }
+        _ => Value::TRUE,
+    })
 }
 
 fn create(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
@@ -261,6 +278,21 @@ fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descripto
             None => Ok(()),
         };
     }
+    let it = me.heap.get(object);
+    if it.properties.get(key).is_some_and(|it| it.is_fixed && !it.writable && !it.is_absent()) {
+        let old = me.get_of(object, key, &object.into())?;
+        let new = me.get_name(descriptor, "value")?;
+        if old.is_settled() && new.is_settled() && !old.is_same(&new) {
+            let name = me.key_text(key);
+            return Err(me.throw_error("TypeError", &format!("Cannot redefine property: {name}")));
+        }
+    }
+    let it = me.heap.get(object);
+    if it.integrity > Integrity::Free && it.properties.get(key).is_none_or(Property::is_absent) {
+        let name = me.key_text(key);
+        let message = format!("Cannot define property {name}, object is not extensible");
+        return Err(me.throw_error("TypeError", &message));
+    }
     if descriptor.as_object().is_none() {
         me.write_unknown_key(object);
         return Ok(());
@@ -269,10 +301,13 @@ fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descripto
     let enumerable = me.truthiness(&enumerable) == Some(true);
     let get = me.get_name(descriptor, "get")?.as_object();
     let set = me.get_name(descriptor, "set")?.as_object();
+    let configurable = me.get_name(descriptor, "configurable")?;
+    let is_fixed = me.truthiness(&configurable) == Some(false);
     let unconditional = me.path.since_birth(me.heap.get(object).birth).is_empty();
     if get.is_some() || set.is_some() {
         if unconditional {
-            let property = Property { slot: Slot::Accessor { get, set }, enumerable, writable: true };
+            let property =
+                Property { slot: Slot::Accessor { get, set }, enumerable, writable: true, is_fixed };
             me.heap.get_mut(object).properties.insert(key.clone(), property);
         } else {
             // Whether it is there hangs on a condition: its value then, and no accessor.
@@ -284,7 +319,8 @@ fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descripto
         }
         return Ok(());
     }
-    let before = me.heap.get(object).properties.get(key).map(|it| (it.enumerable, it.writable));
+    let before = me.heap.get(object).properties.get(key).filter(|it| !it.is_absent());
+    let before = before.map(|it| (it.enumerable, it.writable));
     let has = |me: &mut Evaluator<'_>, name: &str| -> Eval<bool> {
         let there = me.has(descriptor, &name.into())?;
         Ok(me.truthiness(&there) != Some(false))
@@ -304,6 +340,7 @@ fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descripto
     if let Some(property) = me.heap.get_mut(object).properties.get_mut(key) {
         property.enumerable = enumerable;
         property.writable = writable || !unconditional;
+        property.is_fixed |= is_fixed && before.is_none() && unconditional;
     }
     Ok(())
 }
@@ -347,15 +384,17 @@ fn descriptor_of(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey) ->
         return Ok(Value::UNDEFINED);
     }
     let property = me.heap.get(object).properties.get(key).cloned();
+    let integrity = me.heap.get(object).integrity;
+    let (frozen, sealed) = (integrity == Integrity::Frozen, integrity >= Integrity::Sealed);
+    let sealed = sealed || property.as_ref().is_some_and(|it| it.is_fixed);
     let (enumerable, writable) = property.as_ref().map_or((true, true), |it| (it.enumerable, it.writable));
-    let frozen = me.heap.get(object).frozen;
     if let Some(Property { slot: Slot::Accessor { get, set }, .. }) = property {
         let function = |it: Option<ObjectId>| it.map_or(Value::UNDEFINED, Value::from);
         return Ok(me.object_of([
             ("get", function(get)),
             ("set", function(set)),
             ("enumerable", enumerable.into()),
-            ("configurable", (!frozen).into()),
+            ("configurable", (!sealed).into()),
         ]));
     }
     let value = me.get_of(object, key, &object.into())?;
@@ -363,7 +402,7 @@ fn descriptor_of(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey) ->
         ("value", value),
         ("writable", (writable && !frozen).into()),
         ("enumerable", enumerable.into()),
-        ("configurable", (!frozen).into()),
+        ("configurable", (!sealed).into()),
     ]))
 }
 

@@ -81,6 +81,11 @@ impl Evaluator<'_> {
             for it in alternatives {
                 if is_callback(self, &it) {
                     self.call_later(&it);
+                } else if let Some(object) = it.as_object()
+                    && let ObjectKind::Native(native) = &self.heap.get(object).kind
+                    && native.is_settler()
+                {
+                    self.settled_outside(&native.data.clone());
                 }
             }
         }

@@ -13,7 +13,7 @@ const METHODS: Methods = &[
     ("process.cwd", |me, _| Ok(Value::string(me.world.options.cwd.as_str()))),
     ("process.exit", exit),
     ("process.abort", exit),
-    ("process.nextTick", |me, call| super::timer::timer(me, call, 1)),
+    ("process.nextTick", |me, call| super::timer::timer(me, call, 1, &Value::number(0.0), false)),
 ];
 
 /// Listening to the process or telling it things.
@@ -131,8 +131,12 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
 /// Adds a property that is computed when it is read.
 pub(super) fn getter(me: &mut Evaluator<'_>, object: ObjectId, name: &str, label: &'static str, code: Code) {
     let get = me.new_native(label, code);
-    let property =
-        Property { slot: Slot::Accessor { get: Some(get), set: None }, enumerable: true, writable: true };
+    let property = Property {
+        slot: Slot::Accessor { get: Some(get), set: None },
+        enumerable: true,
+        writable: true,
+        is_fixed: false,
+    };
     me.heap.get_mut(object).properties.insert(name.into(), property);
 }
 

@@ -1,7 +1,8 @@
 //! `Promise`: transparent, because what promises stand for runs in place.
 
 use super::{Evaluator, Methods};
-use crate::source::eval::branch::ExitKind;
+use crate::source::eval::branch::{Decision, ExitKind};
+use crate::source::eval::clock::Moment;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Promise};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::path::Stop;
@@ -51,7 +52,7 @@ impl Evaluator<'_> {
     }
 
     /// Runs something as an asynchronous function: what it throws is a rejection of the promise that it gives.
-    pub(super) fn as_async(&mut self, run: impl FnOnce(&mut Self) -> Eval) -> Eval {
+    pub(in crate::source::eval) fn as_async(&mut self, run: impl FnOnce(&mut Self) -> Eval) -> Eval {
         let frame = Frame {
             mark: self.path.mark(),
             this: Value::UNDEFINED,
@@ -87,7 +88,7 @@ fn pending(me: &mut Evaluator<'_>) -> ObjectId {
     let value = me.unknown(ReasonKind::SessionValue, "what a promise that is settled later gives");
     let promise = me.new_promise(value, Vec::new());
     if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
-        it.is_pending = true;
+        it.pending = Value::TRUE;
     }
     promise
 }
@@ -96,6 +97,13 @@ fn settlers(me: &mut Evaluator<'_>, promise: ObjectId) -> [Value; 2] {
     let resolve = me.new_native_with("resolve", resolve_in_place, promise.into());
     let reject = me.new_native_with("reject", reject_in_place, promise.into());
     [resolve.into(), reject.into()]
+}
+
+/// A pending promise and the function that fulfils it.
+pub(super) fn deferred(me: &mut Evaluator<'_>) -> (Value, Value) {
+    let promise = pending(me);
+    let [resolve, _] = settlers(me, promise);
+    (promise.into(), resolve)
 }
 
 fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
@@ -118,7 +126,7 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         let guard = exit.guard.get(mark.saturating_sub(below)..).unwrap_or_default().to_vec();
         if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
             it.rejections.push((guard, error));
-            it.is_pending = false;
+            it.pending = Value::FALSE;
         }
     }
     me.resume(mark, exits);
@@ -126,39 +134,62 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn resolve_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if_pending(me, call, |me, promise| {
+        let guard = me.path.since_birth(me.heap.get(promise).birth);
+        let mut segments = Vec::new();
+        let value = me.unwrapped(&call.arg(0), &mut segments);
+        let value = me.with_facts(value, me.control);
+        let ObjectKind::Promise(it) = &me.heap.get(promise).kind else { return };
+        let old = it.value.clone().unwrap_or(Value::UNDEFINED);
+        let value = me.path.written(&old, value, &guard);
+        if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+            it.value = Some(value);
+            it.segments.extend(segments);
+        }
+    })
+}
+
+/// Settles a promise where it is pending: the first settlement counts.
+fn if_pending(
+    me: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    settle: impl FnOnce(&mut Evaluator<'_>, ObjectId),
+) -> Eval {
     let Some(promise) = call.data.as_object() else { return Ok(Value::UNDEFINED) };
-    let guard = me.path.since_birth(me.heap.get(promise).birth);
-    let mut segments = Vec::new();
-    let value = me.unwrapped(&call.arg(0), &mut segments);
-    let value = me.with_facts(value, me.control);
     let ObjectKind::Promise(it) = &me.heap.get(promise).kind else { return Ok(Value::UNDEFINED) };
-    // The first settlement counts.
-    if !it.is_pending {
-        return Ok(Value::UNDEFINED);
-    }
-    let old = it.value.clone().unwrap_or(Value::UNDEFINED);
-    let value = me.path.written(&old, value, &guard);
-    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
-        it.value = Some(value);
-        it.segments.extend(segments);
-        it.is_pending = !guard.is_empty();
-    }
+    let pending = it.pending.clone();
+    let guard = match me.decide(&pending, call.at) {
+        Decision::Known(false, _) => return Ok(Value::UNDEFINED),
+        Decision::Known(true, _) => Vec::new(),
+        Decision::Open(test) => test.yes,
+    };
+    me.under(&guard, |me| {
+        settle(me, promise);
+        let guard = me.path.since_birth(me.heap.get(promise).birth);
+        let settled = me.path.written(&pending, Value::FALSE, &guard);
+        let segment = me.segment();
+        if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+            it.pending = settled;
+            if segment != it.made_in && !it.segments.contains(&segment) {
+                it.segments.push(segment);
+            }
+        }
+        Ok(())
+    })?;
     Ok(Value::UNDEFINED)
 }
 
 fn reject_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let Some(promise) = call.data.as_object() else { return Ok(Value::UNDEFINED) };
-    let guard = me.path.since_birth(me.heap.get(promise).birth);
-    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
-        && it.is_pending
-    {
-        if guard.is_empty() {
-            it.value = None;
-            it.is_pending = false;
+    if_pending(me, call, |me, promise| {
+        let guard = me.path.since_birth(me.heap.get(promise).birth);
+        let error = me.with_facts(call.arg(0), me.control);
+        if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+            if guard.is_empty() {
+                it.value = None;
+            }
+            it.rejections.push((guard, error));
         }
-        it.rejections.push((guard, call.arg(0)));
-    }
-    Ok(Value::UNDEFINED)
+    })
 }
 
 fn with_resolvers(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
@@ -175,6 +206,15 @@ fn try_call(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     })
 }
 
+/// Whether a promise is settled by the outside world: time that passes by timers passes here.
+fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
+    me.pass_time(&[object])?;
+    Ok(match &me.heap.get(object).kind {
+        ObjectKind::Promise(it) => me.is_pending(object) || me.schedule.has_unknown_time(&it.segments),
+        _ => false,
+    })
+}
+
 /// `then` and `catch`.
 fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value) -> Eval {
     let promise = call.this.clone();
@@ -183,7 +223,10 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
             let value = me.await_value(&promise)?;
             return react(me, on_value, value);
         }
-        let takes_time = promise_of(me, &promise).is_none_or(|it| !it.segments.is_empty() || it.is_pending);
+        let takes_time = match promise.as_object() {
+            Some(object) => takes_time(me, object)?,
+            None => true,
+        };
         let (mark, exits) = (me.path.mark(), me.exits.len());
         me.guarded += 1;
         let value = me.await_value(&promise);
@@ -282,7 +325,7 @@ fn together(me: &mut Evaluator<'_>, call: &Call<'_>, settled: bool) -> Eval {
         }
         let array = me.new_array(values);
         if let Some(rest) = items.rest {
-            me.wait();
+            me.wait(None);
             me.open_up(array, &rest);
         }
         Ok(array.into())
@@ -319,11 +362,17 @@ fn outcome(me: &mut Evaluator<'_>, item: &Value) -> Eval {
 fn first(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.as_async(|me| {
         let items = me.items_of(&call.arg(0))?;
+        if items.rest.is_none()
+            && let Some(winner) = settled_first(me, call, &items.values)?
+        {
+            return me.await_value(&winner);
+        }
         let mut ways = Vec::with_capacity(items.values.len() + 1);
+        let mut waits = Vec::new();
         for item in &items.values {
             let mut segments = Vec::new();
             if let Some(promise) = promise_of(me, item) {
-                me.schedule.awaits(&promise.segments);
+                waits.extend_from_slice(&promise.segments);
                 if promise.value.is_none() {
                     continue;
                 }
@@ -332,12 +381,47 @@ fn first(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
             ways.push(unsure(value));
         }
         ways.extend(items.rest.map(unsure));
-        me.wait();
+        me.wait(None);
+        me.schedule.awaits(&waits);
         if ways.is_empty() {
             return Ok(me.unknown(ReasonKind::NotModelled, "a race that nobody wins"));
         }
         Ok(me.path.choose(ways))
     })
+}
+
+/// The promise of some that is settled first, if that is known: one that is settled already, or the one that a timer
+/// settles.
+fn settled_first(me: &mut Evaluator<'_>, call: &Call<'_>, items: &[Value]) -> Eval<Option<Value>> {
+    let any = call.name == "Promise.any";
+    let Some(now) = me.schedule.moment(me.segment()) else { return Ok(None) };
+    let mut settled: Vec<(Moment, &Value)> = Vec::new();
+    let mut pending: Vec<ObjectId> = Vec::new();
+    for item in items {
+        match (item.as_object(), promise_of(me, item)) {
+            (Some(object), Some(promise)) => {
+                let rejects = promise.value.is_none() || !promise.rejections.is_empty();
+                if me.is_pending(object) {
+                    pending.push(object);
+                } else if any && rejects {
+                    continue;
+                } else if let Some(end) = me.schedule.end_of(&promise.segments) {
+                    settled.push((end.later(now), item));
+                } else {
+                    return Ok(None);
+                }
+            }
+            _ if item.is_settled() => settled.push((now, item)),
+            _ => return Ok(None),
+        }
+    }
+    let earliest = settled.into_iter().reduce(|first, other| if other.0 < first.0 { other } else { first });
+    match earliest {
+        Some((end, item)) if pending.is_empty() || end == now => Ok(Some(item.clone())),
+        Some(_) => Ok(None),
+        None if any || pending.is_empty() || !me.pass_time(&pending)? => Ok(None),
+        None => Ok(pending.into_iter().find(|it| !me.is_pending(*it)).map(Value::from)),
+    }
 }
 
 fn unsure(value: Value) -> Alternative {

@@ -3,8 +3,9 @@
 use super::object::{change_prototype, prototype_of_value};
 use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
-use crate::source::eval::heap::ObjectKind;
+use crate::source::eval::heap::{Integrity, ObjectKind};
 use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::property::Mode;
 use crate::source::eval::value::Value;
 use crate::source::known::ReasonKind;
 
@@ -23,8 +24,14 @@ const REFLECT: Methods = &[
     ("Reflect.deleteProperty", delete),
     ("Reflect.defineProperty", |me, call| forward(me, call, "defineProperty", Some(Value::TRUE))),
     ("Reflect.getOwnPropertyDescriptor", |me, call| forward(me, call, "getOwnPropertyDescriptor", None)),
-    ("Reflect.isExtensible", |me, call| me.not_modelled(call)),
-    ("Reflect.preventExtensions", |_, _| Ok(Value::TRUE)),
+    ("Reflect.isExtensible", |me, call| {
+        let restricted = super::object::is_restricted(me, call, Integrity::NotExtensible);
+        Ok(me.not(&restricted))
+    }),
+    ("Reflect.preventExtensions", |me, call| {
+        super::object::restrict(me, call, Integrity::NotExtensible);
+        Ok(Value::TRUE)
+    }),
 ];
 
 pub(super) fn install(me: &mut Evaluator<'_>) {
@@ -59,7 +66,12 @@ fn get(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 fn set(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.each(&call.arg(0), |me, target| {
         let key = me.known_key(&call.arg(1))?;
-        me.assign_member(target, key.as_ref(), call.arg(2))?;
+        if let (Some(object), Some(key)) = (target.as_object(), &key)
+            && !me.can_be_set(object, key)
+        {
+            return Ok(Value::FALSE);
+        }
+        me.assign_member(target, key.as_ref(), call.arg(2), Mode::Sloppy)?;
         Ok(Value::TRUE)
     })
 }

@@ -41,8 +41,12 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     }
     me.methods(prototype, METHODS);
     let get = me.new_native("get description", description);
-    let property =
-        Property { slot: Slot::Accessor { get: Some(get), set: None }, enumerable: false, writable: true };
+    let property = Property {
+        slot: Slot::Accessor { get: Some(get), set: None },
+        enumerable: false,
+        writable: true,
+        is_fixed: false,
+    };
     me.heap.get_mut(prototype).properties.insert(PropertyKey::from("description"), property);
 }
 

@@ -116,6 +116,32 @@ fn one_condition_tested_twice_goes_the_same_way() {
 }
 
 #[test]
+fn what_contradicts_itself_does_not_happen() {
+    factory(
+        r#"
+        const { a, b, c } = unknown;
+        if (a && b) return;
+        pi.registerTool({ name: "first" });
+        if (b && a) pi.registerTool({ name: "never" });
+        if (b) { if (a) pi.registerTool({ name: "never either" }); else pi.registerTool({ name: "b alone" }); }
+        const name = a && b ? "no" : "yes";
+        pi.registerTool({ name });
+        const options = { x: "kept", ...(!c && c && { x: "lost" }) };
+        pi.registerTool({ name: options.x });
+        const inverse = !c;
+        if (c) pi.registerTool({ name: `inverse ${inverse}` });
+        "#,
+        "
+        tool first if !(a && b)
+        tool b alone if !(a && b) && b
+        tool yes if !(a && b)
+        tool kept if !(a && b)
+        tool inverse false if !(a && b) && !(!c)
+        ",
+    );
+}
+
+#[test]
 fn unknown_loops_and_switches() {
     factory(
         r#"

@@ -2,6 +2,15 @@
 
 use super::{factory, module, modules};
 
+/// Checks an extension of one file whose asynchronous factory has this body.
+#[track_caller]
+fn waiting(body: &str, expected: &str) {
+    module(
+        &format!("export default async (pi) => {{\nconst unknown = pi.exec(\"x\");\n{body}\n}};"),
+        expected,
+    );
+}
+
 #[test]
 fn handlers_have_their_phases() {
     factory(
@@ -43,6 +52,180 @@ fn what_the_factory_waits_for_is_the_factory() {
         tool a
         tool b
         tool c @later
+        ",
+    );
+}
+
+#[test]
+fn timers_fire_while_the_factory_waits_for_them() {
+    waiting(
+        r#"
+        setTimeout(() => pi.registerTool({ name: "long" }), 50);
+        setTimeout(() => pi.registerTool({ name: "short" }), 1);
+        const cleared = setTimeout(() => pi.registerTool({ name: "cleared" }), 2);
+        clearTimeout(cleared);
+        await new Promise((resolve) => setTimeout(() => { pi.registerTool({ name: "resolving" }); resolve(); }, 5));
+        pi.registerTool({ name: "after" });
+        "#,
+        "
+        tool short
+        tool resolving
+        tool after
+        tool long @later
+        ",
+    );
+    waiting(
+        r#"
+        const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+        (async () => { await sleep(1); pi.registerTool({ name: "before" }); })();
+        (async () => { await sleep(100); pi.registerTool({ name: "behind" }); })();
+        for (const name of ["a", "b"]) { await sleep(10); pi.registerTool({ name }); }
+        let turns = 0;
+        await new Promise((resolve) => {
+            const interval = setInterval(() => {
+                pi.registerTool({ name: `turn${turns++}` });
+                if (turns === 2) { clearInterval(interval); resolve(); }
+            }, 1);
+        });
+        const first = await Promise.race([sleep(30).then(() => "slow"), sleep(2).then(() => "fast"), Promise.resolve("now")]);
+        pi.registerTool({ name: first });
+        "#,
+        "
+        tool before
+        tool a
+        tool b
+        tool turn0
+        tool turn1
+        tool now
+        tool behind @later
+        ",
+    );
+}
+
+#[test]
+fn what_may_be_settled_from_outside_is_not_left_to_timers() {
+    waiting(
+        r#"
+        const answer = await new Promise((resolve) => {
+            const timeout = setTimeout(() => { pi.registerTool({ name: "timeout" }); resolve("timed out"); }, 1000);
+            unknown.on("exit", () => { clearTimeout(timeout); resolve("exit"); });
+        });
+        pi.registerTool({ name: "after" });
+        "#,
+        "
+        tool after
+        tool timeout @later
+        ",
+    );
+    waiting(
+        r#"
+        await new Promise((resolve) => { setTimeout(() => pi.registerTool({ name: "t" }), 5); unknown.once("ready", resolve); });
+        pi.registerTool({ name: "after" });
+        "#,
+        "
+        tool after
+        tool t @later
+        ",
+    );
+}
+
+#[test]
+fn microtasks_run_when_the_factory_waits_or_ends() {
+    factory(
+        r#"
+        let name = "early";
+        queueMicrotask(() => pi.registerTool({ name }));
+        name = "micro";
+        process.nextTick(() => pi.registerTool({ name: "tick" }));
+        "#,
+        "
+        tool micro
+        tool tick @later
+        ",
+    );
+    waiting(
+        r#"
+        queueMicrotask(() => pi.registerTool({ name: "micro" }));
+        await null;
+        pi.registerTool({ name: "after" });
+        process.nextTick(() => pi.registerTool({ name: "tick" }));
+        setImmediate(() => pi.registerTool({ name: "immediate" }));
+        await new Promise((resolve) => setTimeout(resolve));
+        "#,
+        "
+        tool micro
+        tool after
+        tool tick
+        tool immediate
+        ",
+    );
+}
+
+#[test]
+fn what_nobody_waits_for_is_late_however_deep() {
+    waiting(
+        r#"
+        const inner = async () => { await unknown.ready(); pi.registerTool({ name: "inner" }); };
+        (async () => { await inner(); pi.registerTool({ name: "outer" }); })();
+        pi.registerTool({ name: "now" });
+        "#,
+        "
+        tool now
+        tool inner @later
+        tool outer @later
+        ",
+    );
+}
+
+#[test]
+fn the_first_settlement_counts() {
+    waiting(
+        r#"
+        const name = await new Promise((resolve) => { if (unknown.a) resolve("first"); resolve("second"); resolve("third"); });
+        pi.registerTool({ name });
+        "#,
+        "
+        tool second if !(unknown.a)
+        tool first if unknown.a
+        ",
+    );
+}
+
+#[test]
+fn listeners_of_an_emitter_of_its_own() {
+    module(
+        r#"
+        import { EventEmitter, once } from "node:events";
+        export default async (pi) => {
+            const add = (name) => pi.registerTool({ name });
+            const bus = new EventEmitter();
+            bus.once("a", add);
+            bus.emit("a", "once");
+            bus.emit("a", "twice");
+            bus.on("b", add);
+            bus.emit("b", "on");
+            bus.off("b", add);
+            bus.emit("b", "off");
+            bus.on("never", () => add("never"));
+            bus.on("late", () => add("late"));
+            setTimeout(() => bus.emit("late"), 100);
+            setTimeout(() => bus.emit("ready", "waited for"), 1);
+            const [name] = await once(bus, "ready");
+            add(name);
+            try { bus.emit("error", new Error("thrown")); } catch (error) { add(error.message); }
+            const off = pi.events.on("x", add);
+            pi.events.emit("x", "heard");
+            off();
+            pi.events.emit("x", "not heard");
+        };
+        "#,
+        "
+        tool once
+        tool on
+        tool waited for
+        tool thrown
+        tool heard
+        tool late @later
         ",
     );
 }

@@ -4,6 +4,7 @@
 mod bounds;
 mod builtins;
 mod conditions;
+mod generators;
 mod host;
 mod late;
 mod modules;

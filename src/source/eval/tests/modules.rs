@@ -85,3 +85,42 @@ fn getters_that_call_themselves_and_endless_loops_end() {
         ",
     );
 }
+
+#[test]
+fn one_name_from_two_modules() {
+    let a = ("a.ts", r#"export const name = "a", same = 1; export * from "./c";"#);
+    let c = ("c.ts", "export const c = {};");
+    let index = r#"
+        import * as all from "./barrel";
+        export default (pi) => { for (const key of Object.keys(all)) pi.registerCommand(key, {}); };
+    "#;
+    modules(
+        &[
+            ("index.ts", index),
+            ("barrel.ts", r#"export * from "./a"; export * from "./b";"#),
+            a,
+            ("b.ts", r#"export const name = "b";"#),
+            c,
+        ],
+        "fails: Failed to load extension: Cannot redefine property: name",
+    );
+    modules(
+        &[
+            ("index.ts", index),
+            (
+                "barrel.ts",
+                r#"export * from "./a"; export * from "./b"; export const name = "own", zero = 0;"#,
+            ),
+            a,
+            ("b.ts", r#"export const name = "b", same = 1, more = 2; export { c } from "./c";"#),
+            c,
+        ],
+        "
+        command name
+        command zero
+        command same
+        command c
+        command more
+        ",
+    );
+}

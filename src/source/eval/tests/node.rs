@@ -44,7 +44,7 @@ fn files_of_the_installation_are_read() {
 }
 
 #[test]
-fn what_the_program_writes_is_not_known_any_more() {
+fn what_the_program_writes_is_what_it_reads() {
     modules(
         &[(
             "index.ts",
@@ -56,16 +56,30 @@ fn what_the_program_writes_is_not_known_any_more() {
                 pi.registerCommand(before, {});
                 fs.writeFileSync(file, "{}");
                 if (fs.existsSync(file)) pi.registerTool({ name: "after" });
+                fs.mkdirSync("/home/me/.pi/agent/mine/deep", { recursive: true });
+                fs.writeFileSync("/home/me/.pi/agent/mine/deep/config.json", JSON.stringify({ name: "written" }));
+                pi.registerTool(JSON.parse(fs.readFileSync("/home/me/.pi/agent/mine/deep/config.json", "utf8")));
+                try { fs.writeFileSync("/home/me/.pi/agent/no/such/folder", ""); pi.registerTool({ name: "no" }); }
+                catch (error) { pi.registerTool({ name: error.code }); }
+                try { fs.mkdirSync("/home/me/.pi/agent/mine"); } catch (error) { pi.registerTool({ name: error.code }); }
+                fs.rmSync("/home/me/.pi/agent/mine", { recursive: true, force: true });
+                if (fs.existsSync("/home/me/.pi/agent/mine/deep")) pi.registerTool({ name: "no" });
+                if (pi.exec("x").some) fs.writeFileSync("/home/me/.pi/agent/perhaps", "");
+                if (fs.existsSync("/home/me/.pi/agent/perhaps")) pi.registerTool({ name: "perhaps" });
                 const text = await fs.promises.readFile("/home/me/.pi/agent/none", "utf8").catch(() => "gone");
                 pi.registerTool({ name: text });
             }
             "#,
         )],
-        "
+        r#"
         command not there because ~/.pi/agent/state.json does not exist
-        tool after if fs.existsSync(file)
-        tool gone because ~/.pi/agent/none does not exist
-        ",
+        tool after
+        tool written
+        tool ENOENT because ~/.pi/agent/no/such/folder does not exist
+        tool EEXIST because ~/.pi/agent/no/such/folder does not exist, ~/.pi/agent/mine exists
+        tool perhaps if fs.existsSync("/home/me/.pi/agent/perhaps") because ~/.pi/agent/no/such/folder does not exist, ~/.pi/agent/mine exists
+        tool gone because ~/.pi/agent/no/such/folder does not exist, ~/.pi/agent/mine exists, ~/.pi/agent/none does not exist
+        "#,
     );
 }
 
@@ -97,7 +111,6 @@ fn the_outside_world_is_not_known() {
         tool a if !(execSync("tool --version") throws) && version !== "none"
         tool ? node:crypto is not modelled
         tool b
-        tool ? a value of the running session @later
         "#,
     );
 }

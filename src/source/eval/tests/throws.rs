@@ -36,7 +36,7 @@ fn what_is_no_factory() {
     module("export default {};", &fails);
     module(
         "export default class {}",
-        "fails: Failed to load extension: Class constructor  cannot be invoked without 'new'",
+        "fails: Failed to load extension: Class constructor _default cannot be invoked without 'new'",
     );
 }
 
@@ -60,6 +60,73 @@ fn catching() {
         tool b if !(unknown.call() throws)
         tool c if unknown.call() throws
         tool g
+        ",
+    );
+}
+
+#[test]
+fn what_cannot_be_written_throws_in_strict_code() {
+    module(
+        r#"
+        export default (pi) => {
+            const attempt = (run) => { try { run(); pi.registerTool({ name: "ok" }); } catch (error) { pi.registerTool({ name: error.message }); } };
+            const frozen = Object.freeze({ a: 1, list: Object.freeze(["x"]) });
+            attempt(() => { frozen.a = 2; });
+            attempt(() => { frozen.b = 2; });
+            attempt(() => { delete frozen.a; });
+            attempt(() => frozen.list.push("y"));
+            attempt(() => { ({ get only() { return 1; } }).only = 2; });
+            attempt(() => { Object.defineProperty({}, "fixed", { value: 1 }).fixed = 2; });
+            attempt(() => { delete Object.defineProperty({}, "fixed", { value: 1 }).fixed; });
+            attempt(() => { undeclared = 1; });
+            attempt(() => { early; let early = 1; });
+            const constant = 1;
+            attempt(() => { constant = 2; });
+            attempt(() => { "text".key = 1; });
+            attempt(() => { new Proxy({}, { set: () => false }).a = 1; });
+            const sealed = Object.seal({ a: 1 });
+            sealed.a = "written";
+            pi.registerTool({ name: sealed.a });
+            pi.registerTool({ name: `${Reflect.set(frozen, "a", 2)} ${frozen.a}` });
+        };
+        "#,
+        "
+        tool Cannot assign to read only property 'a' of object '#<Object>'
+        tool Cannot add property b, object is not extensible
+        tool Cannot delete property 'a' of #<Object>
+        tool Cannot add property 1, object is not extensible
+        tool Cannot set property only of #<Object> which has only a getter
+        tool Cannot assign to read only property 'fixed' of object '#<Object>'
+        tool Cannot delete property 'fixed' of #<Object>
+        tool undeclared is not defined
+        tool Cannot access 'early' before initialization
+        tool Assignment to constant variable.
+        tool Cannot create property 'key' on string 'text'
+        tool 'set' on proxy: trap returned falsish for property 'a'
+        tool written
+        tool false 1
+        ",
+    );
+}
+
+#[test]
+fn code_that_is_not_strict_goes_on() {
+    super::modules(
+        &[(
+            "index.js",
+            r#"
+            module.exports = (pi) => {
+                const frozen = Object.freeze({ a: "kept" });
+                frozen.a = "written";
+                undeclared = "made";
+                pi.registerTool({ name: frozen.a });
+                pi.registerTool({ name: undeclared });
+            };
+            "#,
+        )],
+        "
+        tool kept
+        tool made
         ",
     );
 }

@@ -1,7 +1,7 @@
 //! `node:fs`: what can be read without running anything is read, and answers rest on the fact.
 //!
 //! Whether a path exists is looked up anywhere but in places that change all the time; contents are read only of
-//! files of the installation. Writes do nothing, but what they wrote to is not known from then on.
+//! files of the installation. What the program writes is in `written`.
 
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::super::Evaluator;
 use super::super::opaque::Manner;
 use super::super::process::getter;
+use super::written::{Made, touch, write};
 use crate::files::{DirectoryEntry, FileKind};
 use crate::source::eval::fact::FactSet;
 use crate::source::eval::heap::ObjectId;
@@ -162,12 +163,14 @@ enum Place {
 }
 
 /// A path that is asked for.
-struct Asked {
+pub(super) struct Asked {
     /// Absolute.
-    path: Utf8PathBuf,
+    pub(super) path: Utf8PathBuf,
     /// As the program wrote it, for messages.
     written: Arc<str>,
     place: Place,
+    /// What the program made of it.
+    made: Option<Made>,
 }
 
 impl Asked {
@@ -177,18 +180,15 @@ impl Asked {
 }
 
 impl Evaluator<'_> {
-    fn asked(&self, written: &Arc<str>) -> Asked {
+    pub(super) fn asked(&self, written: &Arc<str>) -> Asked {
         let cwd = self.world.options.cwd.as_str();
         let path = Utf8PathBuf::from(super::path::resolve(cwd, std::slice::from_ref(written)));
-        let place = self.place_of(&path);
-        Asked { path, written: written.clone(), place }
+        let made = self.made_of(&path);
+        let place = if matches!(made, Some(Made::Unknown)) { Place::Volatile } else { self.place_of(&path) };
+        Asked { path, written: written.clone(), place, made }
     }
 
     fn place_of(&self, path: &Utf8Path) -> Place {
-        let touched = |it: &Utf8PathBuf| path.starts_with(it) || it.starts_with(path);
-        if self.realm.written.iter().any(touched) {
-            return Place::Volatile;
-        }
         let home = &self.world.environment.home;
         let is_own = path.starts_with(&self.world.options.cwd)
             || path.starts_with(&self.world.options.agent_dir)
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
     }
 
     /// Throws the error that Node makes of a failed system call.
-    fn throw_system(&mut self, code: &SystemError, call: &str, asked: &Asked) -> Stop {
+    pub(super) fn throw_system(&mut self, code: &SystemError, call: &str, asked: &Asked) -> Stop {
         let SystemError { name, number, text, fact } = code;
         let facts = self.fact_of_file(&asked.path, fact);
         let error = self.new_error("Error", &format!("{name}: {text}, {call} '{}'", asked.written));
@@ -253,14 +253,14 @@ impl Evaluator<'_> {
 }
 
 /// What a system call says when it fails.
-struct SystemError {
-    name: &'static str,
-    number: f64,
-    text: &'static str,
-    fact: &'static str,
+pub(super) struct SystemError {
+    pub(super) name: &'static str,
+    pub(super) number: f64,
+    pub(super) text: &'static str,
+    pub(super) fact: &'static str,
 }
 
-const NOT_FOUND: SystemError =
+pub(super) const NOT_FOUND: SystemError =
     SystemError { name: "ENOENT", number: -2.0, text: "no such file or directory", fact: "does not exist" };
 const IS_DIRECTORY: SystemError = SystemError {
     name: "EISDIR",
@@ -281,7 +281,7 @@ fn system_error(error: &std::io::Error) -> Option<&'static SystemError> {
 }
 
 /// The path that an argument is: a string, or a file URL.
-fn path_text(me: &mut Evaluator<'_>, value: &Value) -> Eval {
+pub(super) fn path_text(me: &mut Evaluator<'_>, value: &Value) -> Eval {
     me.each(value, |me, value| match &value.data {
         Data::Object(_) => {
             let href = me.get_name(value, "href")?;
@@ -330,6 +330,11 @@ fn option(me: &mut Evaluator<'_>, call: &Call<'_>, name: &str) -> Eval {
 }
 
 fn exists(me: &mut Evaluator<'_>, asked: &Asked, _: &Call<'_>) -> Eval {
+    match asked.made {
+        Some(Made::File(_) | Made::Directory) => return Ok(Value::TRUE),
+        Some(Made::Gone) => return Ok(Value::FALSE),
+        _ => {}
+    }
     if asked.place == Place::Volatile {
         let shown = me.shown_path(&asked.path);
         return Ok(me.unknown(ReasonKind::RuntimeFile, format!("whether {shown} exists")));
@@ -348,7 +353,40 @@ fn access(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
     }
 }
 
+/// What is known of a path that the program wrote to: a function of the disk does not look there.
+fn as_made(me: &mut Evaluator<'_>, asked: &Asked, system_call: &str) -> Option<Eval> {
+    match asked.made {
+        Some(Made::Gone) => Some(Err(me.throw_system(&NOT_FOUND, system_call, asked))),
+        Some(Made::File(_) | Made::Directory) => {
+            let shown = me.shown_path(&asked.path);
+            Some(Ok(me.unknown(ReasonKind::RuntimeFile, format!("what {shown} is once it is written"))))
+        }
+        Some(Made::Unknown) | None => None,
+    }
+}
+
+/// What a call that reads a file gives of its contents.
+fn decoded(me: &mut Evaluator<'_>, text: Arc<str>, call: &Call<'_>) -> Eval {
+    let encoding = if call.arg(1).as_str().is_some() { call.arg(1) } else { option(me, call, "encoding")? };
+    Ok(if encoding.is_nullish() { Value::from(me.buffer_of(text)) } else { Value::string(text) })
+}
+
 fn read_file(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    match &asked.made {
+        Some(Made::File(contents)) => {
+            let contents = me.path.settle(contents);
+            return match contents.as_str() {
+                Some(text) => {
+                    let value = decoded(me, text.clone(), call)?;
+                    Ok(me.with_facts(value, contents.facts))
+                }
+                None => Ok(me.unknown(ReasonKind::RuntimeFile, "what was written to a file")),
+            };
+        }
+        Some(Made::Directory) => return Err(me.throw_system(&IS_DIRECTORY, "read", asked)),
+        Some(Made::Gone) => return Err(me.throw_system(&NOT_FOUND, "open", asked)),
+        Some(Made::Unknown) | None => {}
+    }
     if asked.place == Place::Volatile {
         return me.unknown_file(asked, "the contents of");
     }
@@ -373,16 +411,14 @@ fn read_file(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
     };
     me.spend_string(text.len())?;
     let facts = me.fact_of_file(&asked.path, "says so");
-    let encoding = if call.arg(1).as_str().is_some() { call.arg(1) } else { option(me, call, "encoding")? };
-    let text: Arc<str> = text.into();
-    Ok(if encoding.is_nullish() {
-        Value::from(me.buffer_of(text)).resting_on(facts)
-    } else {
-        Value::string(text).resting_on(facts)
-    })
+    let value = decoded(me, text.into(), call)?;
+    Ok(value.resting_on(facts))
 }
 
 fn read_directory(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if let Some(made) = as_made(me, asked, "scandir") {
+        return made;
+    }
     if asked.place == Place::Volatile {
         return me.unknown_file(asked, "the names in");
     }
@@ -441,6 +477,9 @@ fn entry_object(me: &mut Evaluator<'_>, entry: &DirectoryEntry, asked: &Asked) -
 }
 
 fn stat(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if let Some(made) = as_made(me, asked, call.name) {
+        return made;
+    }
     if asked.place == Place::Volatile {
         return me.unknown_file(asked, "the state of");
     }
@@ -480,6 +519,9 @@ fn is_symbolic_link(me: &Evaluator<'_>, path: &Utf8Path) -> bool {
 }
 
 fn real_path(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
+    if let Some(made) = as_made(me, asked, "lstat") {
+        return made;
+    }
     if asked.place == Place::Volatile {
         return me.unknown_file(asked, "the real path of");
     }
@@ -495,39 +537,15 @@ fn real_path(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
     }
 }
 
-fn touch(me: &mut Evaluator<'_>, value: &Value) -> Eval<()> {
-    let path = path_text(me, value)?;
-    me.each(&path, |me, path| {
-        if let Some(written) = path.as_str() {
-            let asked = me.asked(written);
-            if !me.realm.written.contains(&asked.path) {
-                me.realm.written.push(asked.path);
-            }
-        }
-        Ok(Value::UNDEFINED)
-    })
-    .map(|_| ())
-}
-
-fn write(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    touch(me, &call.arg(0))?;
-    if matches!(call.name, "rename" | "copyFile" | "cp" | "symlink" | "link") {
-        touch(me, &call.arg(1))?;
-    }
-    let result = me.unknown(ReasonKind::OutsideWorld, "whether a file can be written");
-    me.may_throw(&result)?;
-    Ok(Value::UNDEFINED)
-}
-
 fn write_with_callback(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    touch(me, &call.arg(0))?;
+    touch(me, call)?;
     me.callbacks_later(call);
     Ok(Value::UNDEFINED)
 }
 
 fn write_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.as_async(|me| {
-        me.wait();
+        me.wait(None);
         write(me, call)
     })
 }
@@ -535,7 +553,7 @@ fn write_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 fn read_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let code = READING.iter().find(|(name, _)| *name == call.name).map(|(_, code)| *code);
     me.as_async(|me| {
-        me.wait();
+        me.wait(None);
         match code {
             Some(code) => code(me, call),
             None => me.not_modelled(call),

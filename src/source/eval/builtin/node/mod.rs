@@ -10,6 +10,7 @@ mod os;
 mod path;
 pub(super) mod url;
 mod util;
+pub(in crate::source::eval) mod written;
 
 use super::Evaluator;
 use crate::source::eval::heap::{ObjectId, PropertyKey};
@@ -25,6 +26,7 @@ pub fn module(me: &mut Evaluator<'_>, name: &str) -> Value {
     // Whatever is assumed right now does not matter to a module.
     let path = me.path.suspend();
     let module = make(me, name);
+    super::rest::complete(me, name, module);
     if me.heap.get(module).properties.get(&PropertyKey::from("default")).is_none() {
         me.hide(module, "default", module.into());
     }

@@ -1,7 +1,6 @@
 //! The modules of Node that are not modelled: whatever they export is not known.
 
 use super::super::Evaluator;
-use super::super::opaque::Manner;
 use crate::source::eval::heap::ObjectId;
 use crate::source::eval::value::Value;
 use crate::source::known::ReasonKind;
@@ -107,7 +106,13 @@ pub(super) fn module(me: &mut Evaluator<'_>, name: &str) -> ObjectId {
         me.put(module, name, value);
     }
     if name == "timers/promises" {
-        me.opaque_methods(module, Manner::WorldInTime, &["timers.setTimeout", "timers.setImmediate"]);
+        me.methods(
+            module,
+            &[
+                ("timers.setTimeout", super::super::timer::promised_timeout),
+                ("timers.setImmediate", super::super::timer::promised_immediate),
+            ],
+        );
     }
     module
 }

@@ -3,7 +3,7 @@
 use super::super::opaque::Manner;
 use super::super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
-use crate::source::eval::heap::ObjectId;
+use crate::source::eval::heap::{ObjectId, ObjectKind};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
 
@@ -51,6 +51,12 @@ fn promisify(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn promisified(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if let Some(object) = call.data.as_object()
+        && let ObjectKind::Native(native) = &me.heap.get(object).kind
+        && native.name == "setTimeout"
+    {
+        return super::super::timer::promised_timeout(me, call);
+    }
     me.call(call.data, call.this, Arguments { values: call.args.to_vec(), rest: call.rest.cloned() })?;
     Manner::WorldInTime.code()(me, call)
 }
