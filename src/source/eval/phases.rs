@@ -187,6 +187,11 @@ impl Schedule {
         segments.iter().any(|it| self.moment(*it).is_none())
     }
 
+    /// Whether nothing more is put off.
+    fn is_full(&self) -> bool {
+        self.depth >= MAX_TASK_DEPTH || self.tasks.len() >= MAX_TASKS
+    }
+
     /// Where a task is among those that are to run.
     pub fn task_position(&self, number: u32) -> Option<usize> {
         self.tasks.iter().position(|it| it.number == number)
@@ -500,6 +505,9 @@ impl Evaluator<'_> {
 
     /// Puts off a callback until its time comes. Gives its number, unless it is put off already.
     pub(super) fn call_in(&mut self, function: &Value, callback: Callback) -> Option<u32> {
+        if self.schedule.is_full() {
+            return None;
+        }
         let extension = self.extension;
         let already =
             self.schedule.tasks.iter().any(|it| {
@@ -510,7 +518,7 @@ impl Evaluator<'_> {
 
     /// Puts off a callback even if it is put off already. Gives its number.
     pub(super) fn put_off(&mut self, function: &Value, callback: Callback) -> Option<u32> {
-        if self.schedule.depth >= MAX_TASK_DEPTH || self.schedule.tasks.len() >= MAX_TASKS {
+        if self.schedule.is_full() {
             return None;
         }
         let extension = self.extension;
