@@ -8,7 +8,7 @@ use super::phases::Callback;
 use super::value::{Data, Value};
 use super::{Arguments, Evaluator};
 use crate::install::ExtensionId;
-use crate::source::known::ReasonKind;
+use crate::source::known::{Reason, ReasonKind};
 use crate::source::registration::{Kind, Phase};
 
 /// The members of the object in Pi's order, apart from `events`.
@@ -125,9 +125,19 @@ impl Evaluator<'_> {
         self.get(definition, &PropertyKey::from(method))
     }
 
-    /// Whether Pi has handed out its runtime: actions work from then on.
-    fn is_loading(&self) -> bool {
-        self.schedule.phase(self.segment()) == Phase::Factory
+    /// Whether Pi has yet to hand out its runtime: actions work from then on. `None` when that is not known, because it is not
+    /// known whether the factory waits for the code.
+    fn is_loading(&self) -> Option<bool> {
+        if self.schedule.phase(self.segment()) == Phase::Factory {
+            return Some(true);
+        }
+        if self.schedule.is_late() {
+            return Some(false);
+        }
+        // What goes on in the factory itself after it has waited is the factory.
+        let is_factory = self.frames.iter().filter(|it| it.is_async).count() == 1
+            && self.frames.get(1).is_some_and(|it| it.is_async);
+        is_factory.then_some(true)
     }
 }
 
@@ -257,7 +267,7 @@ fn unregister_provider(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 
 /// `getFlag`: the default while extensions load. Later the command line may have set it.
 fn get_flag(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    if !me.is_loading() {
+    if me.is_loading() != Some(true) {
         return Ok(me.unknown(ReasonKind::SessionValue, "the value of a flag"));
     }
     let own = me.runtime_table(&flags_of(Evaluator::owner(call)));
@@ -273,15 +283,27 @@ fn get_flag(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn action(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    if me.is_loading() {
-        return Err(me.throw_error("Error", NOT_INITIALIZED));
+    match me.is_loading() {
+        Some(true) => return Err(me.throw_error("Error", NOT_INITIALIZED)),
+        Some(false) => {}
+        None => {
+            let reason = Reason {
+                kind: ReasonKind::SessionValue,
+                text: "whether the extension is still loading".into(),
+                at: Some(call.at),
+            };
+            let literal = me.path.throwing(call.at, reason);
+            let error = me.new_error("Error", NOT_INITIALIZED);
+            me.under(&[literal], |me| -> Eval<()> { Err(me.throw(error.into(), Some(call.at))) })?;
+            me.path.assume(literal.negated());
+        }
     }
     Ok(me.unknown(ReasonKind::SessionValue, format!("what {} returns", call.name)))
 }
 
 /// `setModel` gives a promise that rejects while an extension loads.
 fn set_model(me: &mut Evaluator<'_>, _call: &Call<'_>) -> Eval {
-    if !me.is_loading() {
+    if me.is_loading() == Some(false) {
         return Ok(me.unknown(ReasonKind::SessionValue, "what pi.setModel returns"));
     }
     let error = me.new_error("Error", "Extension runtime not initialized");

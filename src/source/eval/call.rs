@@ -282,9 +282,13 @@ impl Evaluator<'_> {
         let at = self.here;
         let scope = self.activation_scope(closure, code);
         let cx = Context { module, instance: closure.module, scope };
+        let mut this = closure.this.clone().unwrap_or(manner.this);
+        if this.is_nullish() && !module.is_strict && !code.is_arrow {
+            this = self.realm.global.into();
+        }
         let frame = Frame {
             mark: self.path.mark(),
-            this: closure.this.clone().unwrap_or(manner.this),
+            this,
             home: closure.home,
             new_target: if code.is_arrow { closure.new_target } else { manner.new_target },
             code: Some((closure.module, closure.function)),
@@ -493,6 +497,7 @@ impl Evaluator<'_> {
             segments,
             pending: Value::FALSE,
             is_outside: false,
+            is_queued: false,
             made_in: segment,
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise))).into()
@@ -544,7 +549,7 @@ impl Evaluator<'_> {
                     self.call_later(&value);
                 }
                 ObjectKind::Native(native) if native.is_settler() => {
-                    self.settled_outside(&native.data.clone())
+                    self.settled_outside(&native.data.clone());
                 }
                 ObjectKind::Ordinary if depth < 2 => {
                     self.share_emitter(object);

@@ -38,12 +38,21 @@ struct Timer {
     interval: Option<f64>,
 }
 
+/// A function that runs as soon as the code that put it off waits or ends.
+#[derive(Debug)]
+struct Microtask {
+    /// The number of its task.
+    task: u32,
+    /// How many frames there were when it was put off.
+    depth: usize,
+    segment: SegmentId,
+}
+
 /// What is put off while an extension loads.
 #[derive(Debug, Default)]
 pub struct Clock {
     timers: Vec<Timer>,
-    /// Microtasks by number of their task, each with the number of frames where it was put off.
-    microtasks: Vec<(u32, usize)>,
+    microtasks: Vec<Microtask>,
     set: u32,
 }
 
@@ -102,22 +111,38 @@ impl Evaluator<'_> {
 
     /// Puts off a microtask: it runs once the current code waits or ends.
     pub(super) fn put_off_microtask(&mut self, task: Option<u32>) {
-        let depth = self.frames.len();
-        self.schedule.clock.microtasks.extend(task.map(|it| (it, depth)));
+        let (depth, segment) = (self.frames.len(), self.segment());
+        self.schedule.clock.microtasks.extend(task.map(|task| Microtask { task, depth, segment }));
     }
 
     /// Runs the microtasks that were put off by code that now waits.
     pub(super) fn run_microtasks(&mut self) -> Eval<()> {
         let depth = self.frames.len();
         loop {
-            let Some(at) = self.schedule.clock.microtasks.iter().position(|it| it.1 >= depth) else {
+            let Some(at) = self.schedule.clock.microtasks.iter().position(|it| it.depth >= depth) else {
                 return Ok(());
             };
-            let (number, _) = self.schedule.clock.microtasks.remove(at);
-            if let Some(task) = self.schedule.take_task(number) {
-                let segment = self.segment();
-                self.run_now(task, segment)?;
-            }
+            self.run_microtask(at)?;
+        }
+    }
+
+    /// Runs microtasks until a promise is settled that one of them settles.
+    pub(super) fn force(&mut self, promise: ObjectId) -> Eval<()> {
+        let is_queued = |me: &Self| match &me.heap.get(promise).kind {
+            ObjectKind::Promise(it) => it.is_queued,
+            _ => false,
+        };
+        while is_queued(self) && !self.schedule.clock.microtasks.is_empty() {
+            self.run_microtask(0)?;
+        }
+        Ok(())
+    }
+
+    fn run_microtask(&mut self, at: usize) -> Eval<()> {
+        let microtask = self.schedule.clock.microtasks.remove(at);
+        match self.schedule.take_task(microtask.task) {
+            Some(task) => self.run_now(&task, microtask.segment),
+            None => Ok(()),
         }
     }
 
@@ -157,7 +182,9 @@ impl Evaluator<'_> {
         if it.is_outside {
             return true;
         }
-        let timers: Vec<u32> = self.schedule.clock.timers.iter().map(|it| it.task).collect();
+        let clock = &self.schedule.clock;
+        let timers = clock.timers.iter().map(|it| it.task);
+        let timers: Vec<u32> = timers.chain(clock.microtasks.iter().map(|it| it.task)).collect();
         let others: Vec<Value> = self
             .schedule
             .tasks
@@ -193,12 +220,13 @@ impl Evaluator<'_> {
         }
         let segment = self.schedule.add(None);
         self.schedule.set_moment(segment, Some(timer.due));
-        self.run_now(task, segment)?;
+        self.run_now(&task, segment)?;
+        self.run_microtasks()?;
         Ok(true)
     }
 
     /// Runs a callback in a segment, whoever is running. What it throws concerns nobody here.
-    fn run_now(&mut self, task: Task, segment: SegmentId) -> Eval<()> {
+    fn run_now(&mut self, task: &Task, segment: SegmentId) -> Eval<()> {
         let before = std::mem::replace(&mut self.schedule.current, segment);
         let control = std::mem::replace(&mut self.control, task.facts);
         let guarded = std::mem::replace(&mut self.guarded, 0);

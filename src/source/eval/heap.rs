@@ -299,6 +299,8 @@ pub struct Promise {
     pub pending: Value,
     /// Whether code that cannot be followed may settle it.
     pub is_outside: bool,
+    /// Whether a microtask settles it that has been put off.
+    pub is_queued: bool,
     /// The segment in which it was made.
     pub made_in: SegmentId,
 }

@@ -211,10 +211,10 @@ impl Schedule {
         // Nobody waits for it, but somebody may have waited for longer.
         let Some(it) = self.segments.get(last.0 as usize) else { return Phase::Later };
         let waited = it.moment.and_then(|moment| {
-            let longer = self.waits.iter().filter(|(until, by)| {
+            let mut longer = self.waits.iter().filter(|(until, by)| {
                 *until >= moment && self.segments.get(by.0 as usize).is_some_and(|by| by.root == it.root)
             });
-            longer.filter_map(|(_, by)| self.awaited(*by).ok()).next()
+            longer.find_map(|(_, by)| self.awaited(*by).ok())
         });
         waited.unwrap_or(Phase::Later)
     }
@@ -410,6 +410,7 @@ impl Evaluator<'_> {
                 if !matches!(me.heap.get(*object).kind, ObjectKind::Promise(_)) {
                     return Ok(value.clone());
                 }
+                me.force(*object)?;
                 let passed = me.pass_time(&[*object])?;
                 let is_pending = me.is_pending(*object);
                 let ObjectKind::Promise(promise) = &me.heap.get(*object).kind else {
@@ -476,6 +477,8 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         let result = self.map(value, |me, it| {
             let Some(object) = it.as_object() else { return it.clone() };
+            // When a budget is used up here, that shows at the next step.
+            let _ = me.force(object);
             match &me.heap.get(object).kind {
                 ObjectKind::Promise(promise) => {
                     found.extend_from_slice(&promise.segments);

@@ -243,6 +243,7 @@ impl<'a> Evaluator<'a> {
             segments,
             pending: Value::FALSE,
             is_outside: false,
+            is_queued: false,
             made_in: self.segment(),
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise)))

@@ -58,7 +58,9 @@ pub(super) fn module(
         imports: lowering.imports,
         exports: lowering.exports,
         is_esm: record.has_module_syntax || lowering.has_top_level_await,
-        is_strict: record.has_module_syntax
+        // Babel makes strict code of TypeScript.
+        is_strict: dialect == Dialect::TypeScript
+            || record.has_module_syntax
             || lowering.has_top_level_await
             || program.directives.iter().any(|it| it.directive == "use strict"),
         has_effects: true,

@@ -1,11 +1,13 @@
 //! `Promise`: transparent, because what promises stand for runs in place.
 
 use super::{Evaluator, Methods};
+use crate::location::Span;
 use crate::source::eval::branch::{Decision, ExitKind};
 use crate::source::eval::clock::Moment;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Promise};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::path::Stop;
+use crate::source::eval::phases::Callback;
 use crate::source::eval::value::{Alternative, Data, Literal, Value};
 use crate::source::eval::{Arguments, Frame};
 use crate::source::known::{Reason, ReasonKind};
@@ -208,6 +210,7 @@ fn try_call(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 
 /// Whether a promise is settled by the outside world: time that passes by timers passes here.
 fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
+    me.force(object)?;
     me.pass_time(&[object])?;
     Ok(match &me.heap.get(object).kind {
         ObjectKind::Promise(it) => me.is_pending(object) || me.schedule.has_unknown_time(&it.segments),
@@ -215,9 +218,46 @@ fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
     })
 }
 
-/// `then` and `catch`.
+/// `then` and `catch`. What a promise that is settled leads to happens once the current code waits or ends.
 fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value) -> Eval {
-    let promise = call.this.clone();
+    let is_soon = promise_of(me, call.this).is_some_and(|it| {
+        it.is_queued || (it.segments.is_empty() && matches!(it.pending.data, Data::Bool(false)))
+    });
+    if is_soon && (me.is_callable(on_value) || me.is_callable(on_error)) {
+        let promise = pending(me);
+        let parts = vec![call.this.clone(), on_value.clone(), on_error.clone(), promise.into()];
+        let parts = me.new_array(parts);
+        let run = me.new_native_with("reaction", queued_reaction, parts.into());
+        let callback = Callback { phase: None, arguments: 0, result_of: None };
+        if let Some(task) = me.put_off(&run.into(), callback) {
+            me.put_off_microtask(Some(task));
+            if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+                it.is_queued = true;
+            }
+            return Ok(promise.into());
+        }
+    }
+    react_to(me, call.at, call.this, on_value, on_error)
+}
+
+/// A reaction whose time has come: the promise that stands for it becomes what it comes to.
+fn queued_reaction(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let parts = match call.data.as_object().map(|it| &me.heap.get(it).kind) {
+        Some(ObjectKind::Array(parts)) => parts.clone(),
+        _ => return Ok(Value::UNDEFINED),
+    };
+    let [promise, on_value, on_error, result] = parts.as_slice() else { return Ok(Value::UNDEFINED) };
+    let came_to = react_to(me, call.at, promise, on_value, on_error)?;
+    if let (Some(came_to), Some(result)) = (promise_of(me, &came_to), result.as_object())
+        && let ObjectKind::Promise(it) = &mut me.heap.get_mut(result).kind
+    {
+        **it = came_to;
+    }
+    Ok(Value::UNDEFINED)
+}
+
+fn react_to(me: &mut Evaluator<'_>, at: Span, promise: &Value, on_value: &Value, on_error: &Value) -> Eval {
+    let promise = promise.clone();
     me.as_async(|me| {
         if !me.is_callable(on_error) {
             let value = me.await_value(&promise)?;
@@ -241,7 +281,7 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
             if let Ok(value) = value {
                 // What happens outside may fail as well.
                 if takes_time {
-                    return either(me, call, on_value, on_error, value);
+                    return either(me, at, on_value, on_error, value);
                 }
                 return react(me, on_value, value);
             }
@@ -263,13 +303,13 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
 }
 
 /// Both reactions, each under the condition that it is the one.
-fn either(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value, value: Value) -> Eval {
+fn either(me: &mut Evaluator<'_>, at: Span, on_value: &Value, on_error: &Value, value: Value) -> Eval {
     let reason = Reason {
         kind: ReasonKind::OutsideWorld,
         text: "whether a promise is fulfilled".into(),
-        at: Some(call.at),
+        at: Some(at),
     };
-    let cond = me.path.throwing(call.at, reason.clone()).cond;
+    let cond = me.path.throwing(at, reason.clone()).cond;
     let error = me.path.unknown(reason);
     let (mark, exits) = (me.path.mark(), me.exits.len());
     let fails = vec![Literal { cond, holds: true }];
@@ -399,16 +439,15 @@ fn settled_first(me: &mut Evaluator<'_>, call: &Call<'_>, items: &[Value]) -> Ev
     let mut pending: Vec<ObjectId> = Vec::new();
     for item in items {
         match (item.as_object(), promise_of(me, item)) {
-            (Some(object), Some(promise)) => {
+            (Some(object), Some(_)) => {
+                me.force(object)?;
+                let Some(promise) = promise_of(me, item) else { continue };
                 let rejects = promise.value.is_none() || !promise.rejections.is_empty();
                 if me.is_pending(object) {
                     pending.push(object);
-                } else if any && rejects {
-                    continue;
-                } else if let Some(end) = me.schedule.end_of(&promise.segments) {
+                } else if !(any && rejects) {
+                    let Some(end) = me.schedule.end_of(&promise.segments) else { return Ok(None) };
                     settled.push((end.later(now), item));
-                } else {
-                    return Ok(None);
                 }
             }
             _ if item.is_settled() => settled.push((now, item)),

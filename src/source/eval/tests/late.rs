@@ -279,3 +279,62 @@ fn code_that_is_loaded_and_not_known_counts_where_it_may_get_pi() {
         ",
     );
 }
+
+#[test]
+fn reactions_see_what_has_been_set_by_then() {
+    factory(
+        r#"
+        let name = "too early";
+        Promise.reject(new Error("x")).catch(() => pi.registerTool({ name: "caught" }));
+        Promise.resolve().then(() => pi.registerTool({ name })).then(() => pi.registerTool({ name: "chained" }));
+        name = "in time";
+        pi.registerTool({ name: "first" });
+        "#,
+        "
+        tool first
+        tool caught
+        tool in time
+        tool chained
+        ",
+    );
+    waiting(
+        r#"
+        let queue = Promise.resolve();
+        const enqueue = (run) => (queue = queue.then(run));
+        enqueue(() => pi.registerTool({ name: "a" }));
+        const last = enqueue(async () => { await null; return "b"; });
+        pi.registerTool({ name: await last });
+        const helper = async (promise) => pi.registerTool({ name: await promise });
+        await helper(Promise.resolve("handed").then((it) => `${it} on`));
+        "#,
+        "
+        tool a
+        tool b
+        tool handed on
+        ",
+    );
+}
+
+#[test]
+fn actions_while_the_factory_still_waits() {
+    waiting(
+        r#"
+        pi.registerFlag("mode", { type: "string", default: "x" });
+        await unknown.ready();
+        pi.registerTool({ name: `mode ${pi.getFlag("mode")}` });
+        try { pi.getActiveTools(); pi.registerTool({ name: "works" }); } catch { pi.registerTool({ name: "throws" }); }
+        const inner = async () => {
+            await unknown.ready();
+            try { pi.getActiveTools(); pi.registerTool({ name: "perhaps" }); } catch { pi.registerTool({ name: "perhaps not" }); }
+        };
+        await inner();
+        "#,
+        "
+        flag mode
+        tool mode x
+        tool throws
+        tool perhaps if !(pi.getActiveTools() throws)
+        tool perhaps not if pi.getActiveTools() throws
+        ",
+    );
+}
