@@ -295,9 +295,32 @@ impl Evaluator<'_> {
                 self.exits.extend(own);
                 return result;
             }
+            self.overridden(exits, before);
         }
         self.resume(mark, exits);
         if alive { Ok(()) } else { Err(Stop::Dead) }
+    }
+
+    /// Ways out of a `finally` override those of its `try`: the exits between the two points happen only where none of the
+    /// later ones does.
+    fn overridden(&mut self, from: usize, until: usize) {
+        let own: Vec<Guard> = self.exits.iter().skip(until).map(|it| it.guard.clone()).collect();
+        if own.is_empty() || from >= until {
+            return;
+        }
+        let mut exits = self.exits.split_off(from);
+        let own_exits = exits.split_off(until - from);
+        for mut exit in exits {
+            if own.iter().any(|guard| guard.iter().all(|it| exit.guard.contains(it))) {
+                continue;
+            }
+            for guard in &own {
+                let missing: Guard = guard.iter().copied().filter(|it| !exit.guard.contains(it)).collect();
+                exit.guard.push(self.path.none_of(&missing));
+            }
+            self.exits.push(exit);
+        }
+        self.exits.extend(own_exits);
     }
 
     /// When one of some throws is taken, and what is caught then.

@@ -65,6 +65,24 @@ fn catching() {
 }
 
 #[test]
+fn ways_out_of_finally_override_those_of_try() {
+    factory(
+        r#"
+        const run = () => { try { if (unknown.a) throw "lost"; } finally { if (unknown.a) return "returned"; } return "end"; };
+        pi.registerTool({ name: run() });
+        try { if (unknown.b) throw "lost"; } finally { if (unknown.c) return; }
+        pi.registerTool({ name: "after" });
+        "#,
+        "
+        tool returned if unknown.a
+        tool end if !(unknown.a)
+        tool after if !(unknown.b && !(unknown.c)) && !(unknown.c)
+        fails: Failed to load extension: lost if unknown.b && !(unknown.c)
+        ",
+    );
+}
+
+#[test]
 fn what_cannot_be_written_throws_in_strict_code() {
     module(
         r#"
@@ -128,5 +146,23 @@ fn code_that_is_not_strict_goes_on() {
         tool kept
         tool made
         ",
+    );
+}
+
+#[test]
+fn this_in_code_that_is_not_strict() {
+    super::modules(
+        &[(
+            "index.cjs",
+            "module.exports = (pi) => { (function () { pi.registerTool({ name: typeof this }); })(); };",
+        )],
+        "tool object",
+    );
+    super::modules(
+        &[(
+            "index.ts",
+            "module.exports = (pi) => { (function () { pi.registerTool({ name: typeof this }); })(); };",
+        )],
+        "tool undefined",
     );
 }
