@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::heap::{ClassObject, ObjectId, ObjectKind, Property, PropertyKey};
+use super::heap::{ClassObject, ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use super::native::Eval;
 use super::value::{Data, Value};
 use super::{Arguments, Context, Evaluator, Frame};
@@ -414,6 +414,26 @@ impl Evaluator<'_> {
             return Ok(Value::UNDEFINED);
         };
         self.get_of(above, key, &this)
+    }
+
+    /// `super.key = value`: a setter of the parent is called, else the instance is written to.
+    pub(super) fn super_set(&mut self, key: &PropertyKey, value: Value) -> Eval<()> {
+        let frame = self.frame();
+        let this = frame.this.clone();
+        let mut above = frame.home.and_then(|it| self.heap.get(it).prototype);
+        for _ in 0..super::property::MAX_PROTOTYPES {
+            let Some(at) = above else { break };
+            let property = self.heap.get(at).properties.get(key);
+            if let Some(Property { slot: Slot::Accessor { set: Some(set), .. }, .. }) = property {
+                let set = Value::from(*set);
+                return self.call(&set, &this, Arguments::of([value])).map(|_| ());
+            }
+            above = self.heap.get(at).prototype;
+        }
+        match this.as_object() {
+            Some(object) => self.write(object, key, value),
+            None => Ok(()),
+        }
     }
 
     /// The name of a class.

@@ -677,6 +677,11 @@ impl Evaluator<'_> {
 
     fn assign(&mut self, cx: Context<'_>, target: PatternId, value: ExprId) -> Eval {
         if let Pattern::Member(member) = cx.module.pattern(target) {
+            if let Expr::SuperMember { property } = cx.module.expr(*member) {
+                let value = self.eval(cx, value)?;
+                self.super_set(&PropertyKey::Name(property.clone()), value.clone())?;
+                return Ok(value);
+            }
             // The object is evaluated before the value.
             let (object, key) = self.reference(cx, *member)?;
             let value = self.eval(cx, value)?;

@@ -12,14 +12,18 @@ use crate::source::eval::budget;
 use crate::source::eval::expression::present;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey};
 use crate::source::eval::iteration::Items;
-use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::operator::strict_equal;
 use crate::source::eval::property::is_conditional_element;
 use crate::source::eval::value::{Data, SymbolId, Unknown, Value};
 use crate::source::ir::BinaryOp;
 use crate::source::known::ReasonKind;
 
-const STATICS: Methods = &[("Array.isArray", is_array), ("Array.of", of), ("Array.from", from)];
+const STATICS: Methods = &[
+    ("Array.isArray", is_array),
+    ("Array.of", |me, call| of_class(me, call, of)),
+    ("Array.from", |me, call| of_class(me, call, from)),
+];
 
 const METHODS: Methods = &[
     ("Array.prototype.at", |me, call| on_array(me, call, at)),
@@ -95,7 +99,12 @@ pub(super) fn on_array(
         match list {
             Some(list) => {
                 me.steps(list.elements.len() / 8)?;
-                code(me, list, call)
+                let object = list.object;
+                let result = code(me, list, call)?;
+                if makes_like(call.name) {
+                    like(me, object, &result);
+                }
+                Ok(result)
             }
             None => match &this.data {
                 Data::Unknown(unknown) => {
@@ -107,6 +116,27 @@ pub(super) fn on_array(
             },
         }
     })
+}
+
+/// Whether a method gives an array of the class of the one that it is called on.
+fn makes_like(name: &str) -> bool {
+    matches!(
+        name.rsplit('.').next(),
+        Some("concat" | "filter" | "flat" | "flatMap" | "map" | "slice" | "splice")
+    )
+}
+
+/// Makes an array one of the class of another.
+fn like(me: &mut Evaluator<'_>, of: ObjectId, made: &Value) {
+    let prototype = me.heap.get(of).prototype;
+    if prototype == Some(me.realm.array) || prototype.is_none() {
+        return;
+    }
+    if let Some(made) = made.as_object().filter(|it| *it != of)
+        && matches!(me.heap.get(made).kind, ObjectKind::Array(_))
+    {
+        me.heap.get_mut(made).prototype = prototype;
+    }
 }
 
 /// An array, or something that is gone over like one.
@@ -238,6 +268,19 @@ fn of(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 /// `Array.from`: of something iterable, or of something with a length.
+/// What a static method makes is of the class that it is called on.
+fn of_class(me: &mut Evaluator<'_>, call: &Call<'_>, make: Code) -> Eval {
+    let made = make(me, call)?;
+    if let Some(class) = call.this_object()
+        && let ObjectKind::Class(_) = me.heap.get(class).kind
+        && let Some(prototype) = me.get_of(class, &"prototype".into(), call.this)?.as_object()
+        && let Some(made) = made.as_object()
+    {
+        me.heap.get_mut(made).prototype = Some(prototype);
+    }
+    Ok(made)
+}
+
 fn from(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let source = call.arg(0);
     let items = me.each(&source, |me, source| {

@@ -1,4 +1,4 @@
-//! Generators, and loops that see what their bodies do.
+//! Generators, loops that see what their bodies do, and rarer forms of classes and blocks.
 
 use super::{factory, module};
 
@@ -21,14 +21,14 @@ fn a_generator_does_no_more_than_it_is_asked_for() {
         "
         tool not yet
         tool begun
-        tool between
         tool one
+        tool between
         tool two
         tool made0
-        tool made1
-        tool made2
         tool used0
+        tool made1
         tool used1
+        tool made2
         ",
     );
 }
@@ -138,6 +138,28 @@ fn decorators_are_called() {
         command one-first-function
         command two-second-function
         command label
+        ",
+    );
+}
+
+#[test]
+fn classes_of_lists_and_setters_of_parents() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        class List extends Array { last() { return this[this.length - 1]; } }
+        add(List.from(["a", "from"]).last());
+        add(List.of("of").map((it) => `mapped ${it}`).last());
+        class Parent { #value = ""; get value() { return this.#value; } set value(it) { this.#value = `set ${it}`; } }
+        class Child extends Parent { get value() { return super.value; } set value(it) { super.value = it; } }
+        const child = new Child();
+        child.value = "it";
+        add(child.value);
+        "#,
+        "
+        tool from
+        tool mapped of
+        tool set it
         ",
     );
 }
