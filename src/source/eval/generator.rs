@@ -82,6 +82,9 @@ impl Evaluator<'_> {
         let is_sure = self.path.since_birth(self.heap.get(object).birth).is_empty();
         for stage in passed {
             self.path.settle_for_good(stage, is_sure.then_some(true));
+            if is_sure {
+                self.records.resume(stage);
+            }
         }
     }
 

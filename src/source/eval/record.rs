@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fact::FactSet;
 use super::heap::SegmentId;
 use super::path::{Meaning, either_guard, is_either_exact};
-use super::value::{Alternative, Data, Guard, Literal, Spot, Value};
+use super::value::{Alternative, CondId, Data, Guard, Literal, Spot, Value};
 use super::{Arguments, Evaluator, FxHashMap};
 use crate::install::ExtensionId;
 use crate::location::Span;
@@ -25,6 +25,8 @@ struct Record {
     payload: Value,
     /// The payload as it stood when loading was over.
     snapshot: Option<Known>,
+    /// How many registrations had happened when it did.
+    moment: u32,
 }
 
 /// Names a record.
@@ -38,6 +40,23 @@ pub struct RecordId {
 #[derive(Debug, Default)]
 pub struct Records {
     of: FxHashMap<ExtensionId, Vec<Record>>,
+    count: u32,
+    /// When generators went on behind a value, by the condition that they do.
+    resumed: FxHashMap<CondId, u32>,
+}
+
+impl Records {
+    /// Notes that a generator goes on now.
+    pub fn resume(&mut self, stage: CondId) {
+        self.count += 1;
+        self.resumed.entry(stage).or_insert(self.count);
+    }
+
+    /// When a registration happened: not before the generator that makes it went on.
+    fn moment_of(&self, record: &Record) -> u32 {
+        let stages = record.guard.iter().filter_map(|it| self.resumed.get(&it.cond));
+        stages.copied().fold(record.moment, u32::max)
+    }
 }
 
 /// Registrations of one extension that are kept.
@@ -104,7 +123,10 @@ impl Evaluator<'_> {
     ) -> Option<RecordId> {
         let trail = self.trail.get(1..).unwrap_or_default().to_vec();
         let segment = self.segment();
-        let mut record = Record { kind, name, call, trail, segment, guard, facts, payload, snapshot: None };
+        let mut record =
+            Record { kind, name, call, trail, segment, guard, facts, payload, snapshot: None, moment: 0 };
+        self.records.count += 1;
+        record.moment = self.records.count;
         let list = self.records.of.entry(extension).or_default();
         if list.len() > MAX_RECORDS {
             return None;
@@ -189,6 +211,7 @@ impl Evaluator<'_> {
     pub(super) fn registrations(&mut self, extension: ExtensionId) -> Vec<Registration> {
         self.freeze_payloads(extension);
         let mut list = self.records.of.remove(&extension).unwrap_or_default();
+        list.sort_by_key(|it| self.records.moment_of(it));
         list.retain_mut(|record| match self.path.left_of(&record.guard) {
             Some(guard) => {
                 record.guard = guard;
