@@ -267,10 +267,9 @@ fn of(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     finish(me, call, call.args.to_vec(), call.rest)
 }
 
-/// `Array.from`: of something iterable, or of something with a length.
 /// What a static method makes is of the class that it is called on.
-fn of_class(me: &mut Evaluator<'_>, call: &Call<'_>, make: Code) -> Eval {
-    let made = make(me, call)?;
+fn of_class(me: &mut Evaluator<'_>, call: &Call<'_>, code: Code) -> Eval {
+    let made = code(me, call)?;
     if let Some(class) = call.this_object()
         && let ObjectKind::Class(_) = me.heap.get(class).kind
         && let Some(prototype) = me.get_of(class, &"prototype".into(), call.this)?.as_object()
@@ -281,6 +280,7 @@ fn of_class(me: &mut Evaluator<'_>, call: &Call<'_>, make: Code) -> Eval {
     Ok(made)
 }
 
+/// `Array.from`: of something iterable, or of something with a length.
 fn from(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let source = call.arg(0);
     let items = me.each(&source, |me, source| {
