@@ -10,6 +10,8 @@ use crate::install::Minimatch;
 const CONVENTIONAL: [&str; 4] = ["extensions", "skills", "prompts", "themes"];
 /// How deep packages are looked for in a repository.
 const DEPTH: usize = 4;
+/// Where npm projects keep what they are made of and what is made of them: no extensions side by side.
+const OF_ONE_PROJECT: [&str; 8] = ["src", "dist", "lib", "build", "out", "test", "tests", "scripts"];
 /// Names of Pi's own package: what depends on it is meant for it.
 const PI: [&str; 2] = ["@earendil-works/pi-coding-agent", "@mariozechner/pi-coding-agent"];
 
@@ -45,6 +47,14 @@ impl Contents {
         }
         if folder.has_index() {
             return Self { packages: itself(), extensions: Vec::new() };
+        }
+        if manifest.as_ref().is_some_and(|it| folder.has_main(it)) {
+            let mut packages = Vec::new();
+            folder.packages_below(DEPTH, true, &mut packages);
+            return Self {
+                packages: if packages.is_empty() { itself() } else { packages },
+                extensions: Vec::new(),
+            };
         }
         let mut packages = if folder.is_conventional() { itself() } else { Vec::new() };
         folder.packages_below(DEPTH, manifest.is_some(), &mut packages);
@@ -112,6 +122,15 @@ impl Folder<'_> {
         ["index.ts", "index.js"].iter().any(|it| self.files.is_file(&self.path.join(it)))
     }
 
+    /// Whether the file is there that a `package.json` calls its main one: Pi imports the folder, and that is what comes of it.
+    fn has_main(&self, manifest: &Value) -> bool {
+        let main = manifest["main"].as_str().map(|it| self.path.join(it));
+        let endings = ["", ".ts", ".js"];
+        main.is_some_and(|main| {
+            endings.iter().any(|it| self.files.is_file(&Utf8PathBuf::from(format!("{main}{it}"))))
+        })
+    }
+
     /// The patterns of npm's, yarn's and bun's `workspaces`, and of pnpm's file.
     fn workspaces(&self, manifest: Option<&Value>) -> Vec<String> {
         let named = manifest.map(|it| &it["workspaces"]);
@@ -160,7 +179,7 @@ impl Folder<'_> {
         };
         has_pi(manifest.as_ref())
             || self.is_conventional() && (manifest.is_some() || !npm)
-            || self.has_index() && manifest.as_ref().is_some_and(depends)
+            || manifest.as_ref().is_some_and(|it| depends(it) && (self.has_index() || self.has_main(it)))
     }
 
     /// A folder in a folder of extensions that Pi passes over: without an index, and without extensions in its manifest.
@@ -182,7 +201,8 @@ impl Folder<'_> {
             let stem = path.file_stem().unwrap_or_default();
             let tooling = npm && [".config", ".test", ".spec", ".d"].iter().any(|it| stem.ends_with(it));
             let script = matches!(path.extension(), Some("ts" | "js"));
-            script && !tooling && self.files.is_file(path) || folder.has_index()
+            let part = npm && path.file_name().is_some_and(|it| OF_ONE_PROJECT.contains(&it));
+            script && !tooling && self.files.is_file(path) || !part && folder.has_index()
         };
         paths.filter(is_loose).collect()
     }
