@@ -18,6 +18,10 @@ use crate::report::Report;
 /// Where the home of a pack would be. Nothing is there.
 const NOWHERE: &str = "/pi-why-without-home";
 
+/// Variables that lead to a home by other ways.
+const OF_A_HOME: [&str; 5] =
+    ["PI_CODING_AGENT_DIR", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
+
 /// What is checked together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pack {
@@ -70,6 +74,10 @@ impl Pack {
         files.edit(agent_dir.join("settings.json"), settings.to_string());
         let mut environment = environment.clone();
         environment.home = NOWHERE.into();
+        environment.variables.insert("HOME".to_owned(), NOWHERE.to_owned());
+        for name in OF_A_HOME {
+            environment.variables.remove(name);
+        }
         let mut options = options.clone();
         options.install.cwd = cwd;
         options.install.agent_dir = Some(agent_dir);
