@@ -198,6 +198,11 @@ pub(super) enum Format {
     Unknown,
 }
 
+/// Whether Node has a module of this name, with or without `node:`.
+pub fn is_builtin_module(specifier: &str) -> bool {
+    matches!(builtin(specifier), Some(Builtin::Known(_)))
+}
+
 /// Resolves specifiers over one set of files, with a memory.
 pub(super) struct Resolver<'a> {
     lookup: Lookup<'a>,

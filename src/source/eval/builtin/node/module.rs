@@ -8,6 +8,7 @@ use crate::source::eval::heap::ObjectId;
 use crate::source::eval::module::decode_url_path;
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
+use crate::source::resolve::is_builtin_module;
 
 const FUNCTIONS: Methods = &[("module.createRequire", create_require), ("module.isBuiltin", is_builtin)];
 
@@ -45,7 +46,7 @@ fn create_require(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 
 fn is_builtin(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.combine(call.name, &[call.arg(0)], |me, values| match values.first().and_then(Value::as_str) {
-        Some(name) => Ok(super::opaque::is_builtin(name).into()),
+        Some(name) => Ok(is_builtin_module(name).into()),
         None => me.not_modelled(call),
     })
 }
