@@ -16,8 +16,7 @@ use pi_why::Options;
 use pi_why::environment::{Environment, Platform};
 use pi_why::files::{Disk, RememberedDisk};
 use pi_why::install;
-use pi_why::location::SourceMap;
-use pi_why::source::modules::Modules;
+use pi_why::source::modules::{Library, Modules};
 use pi_why::source::resolve::{ModuleFile, Treatment};
 
 /// As in the program.
@@ -46,8 +45,8 @@ fn entries() -> Vec<Utf8PathBuf> {
 
 /// The modules that the entries reach, with their texts.
 fn modules() -> Vec<(ModuleFile, Arc<str>)> {
-    let sources = SourceMap::new();
-    let modules = Modules::new(&Disk, &sources);
+    let library = Library::default();
+    let modules = Modules::new(&Disk, &library);
     let mut files: Vec<ModuleFile> =
         entries().iter().flat_map(|entry| modules.load_graph(entry).order).collect();
     files.sort();
@@ -99,8 +98,8 @@ fn load_everything(bencher: Bencher) {
     let entries = entries();
     let modules = modules();
     bencher.counter(bytes(&modules)).bench_local(|| {
-        let sources = SourceMap::new();
-        let modules = Modules::new(&Disk, &sources);
+        let library = Library::default();
+        let modules = Modules::new(&Disk, &library);
         for entry in &entries {
             divan::black_box(modules.load_graph(entry).order.len());
         }

@@ -32,5 +32,5 @@ pub mod rulebook;
 pub mod secret;
 pub mod source;
 
-pub use inspect::inspect;
+pub use inspect::{inspect, inspect_again};
 pub use options::Options;

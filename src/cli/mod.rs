@@ -183,6 +183,8 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             }
             cli.filter.filter().apply(&mut report);
             output::write(&cli.output, &question, &report)?;
+            // The process ends here: to take everything apart would only take time.
+            std::mem::forget(report);
         }
     }
     Ok(ExitCode::SUCCESS)

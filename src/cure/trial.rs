@@ -5,7 +5,7 @@ use super::rival::{Removal, Rival};
 use super::{Aim, Change, Cure};
 use crate::environment::Environment;
 use crate::files::{Files, Overlay};
-use crate::inspect;
+use crate::inspect_again;
 use crate::options::Options;
 use crate::registry::{Contest, Starts};
 use crate::report::Report;
@@ -45,7 +45,7 @@ impl Bench<'_> {
                 }
             }
         }
-        let report = inspect(&files, self.environment, &options);
+        let report = inspect_again(&files, self.environment, &options, self.report);
         let run = (!left_out.is_empty()).then(|| format!("pi, leaving out {}", left_out.join(" and ")));
         Some(Outcome { report, changes, run })
     }
@@ -56,12 +56,16 @@ impl Bench<'_> {
         for change in &changes {
             files.edit(change.file.clone(), change.text.clone());
         }
-        Outcome { report: inspect(&files, self.environment, self.options), changes, run: None }
+        Outcome {
+            report: inspect_again(&files, self.environment, self.options, self.report),
+            changes,
+            run: None,
+        }
     }
 
     /// The installation with other options of the command line.
     pub fn running(&self, command: String, options: &Options) -> Outcome {
-        let report = inspect(self.files, self.environment, options);
+        let report = inspect_again(self.files, self.environment, options, self.report);
         Outcome { report, changes: Vec::new(), run: Some(command) }
     }
 

@@ -8,14 +8,13 @@ use sha2::{Digest as _, Sha256};
 
 use crate::files::Files;
 use crate::install::{EntryKind, ExtensionId, LoadOrder};
-use crate::location::SourceMap;
 use crate::report::{EntryFile, Owner};
-use crate::source::modules::Modules;
+use crate::source::modules::{Library, Modules};
 
 /// The file of each extension that Pi imports; nothing for one that is not there.
 pub(super) fn entry_files(
     files: &dyn Files,
-    sources: &SourceMap,
+    library: &Library,
     order: &LoadOrder,
 ) -> BTreeMap<ExtensionId, EntryFile> {
     let mut owners = Owners { files, known: BTreeMap::new() };
@@ -24,7 +23,7 @@ pub(super) fn entry_files(
     for entry in order.planned().filter(|it| it.kind == EntryKind::File) {
         let path = if files.is_directory(&entry.import_path) {
             // Folders are rare: what they stand for is looked up once more.
-            Modules::new(files, sources).entry(&entry.import_path).ok().map(|it| it.path)
+            Modules::new(files, library).entry(&entry.import_path).ok().map(|it| it.path)
         } else {
             Some(entry.import_path.clone())
         };

@@ -26,12 +26,22 @@ use crate::options::Options;
 use crate::registry::{self, Input, Resolution};
 use crate::report::{EntryFile, InspectedPi, LoadedExtension, Report, Timing};
 use crate::secret::public_text;
-use crate::source::modules::Modules;
+use crate::source::modules::{Library, Modules};
 use crate::source::{Evaluated, eval};
 
 /// Looks at one installation. Reads files and nothing else.
 pub fn inspect(files: &dyn Files, environment: &Environment, options: &Options) -> Report {
-    Inspection::new(files, environment, options).run()
+    Inspection::new(files, environment, options, Arc::default()).run()
+}
+
+/// Looks at an installation once more, over files and options in which nothing but settings is different.
+pub fn inspect_again(
+    files: &dyn Files,
+    environment: &Environment,
+    options: &Options,
+    before: &Report,
+) -> Report {
+    Inspection::new(files, environment, options, Arc::clone(&before.library)).run()
 }
 
 /// One run through the stages.
@@ -43,11 +53,17 @@ struct Inspection<'a> {
     pi: InspectedPi,
     problem: Option<Diagnostic>,
     sources: Arc<SourceMap>,
+    library: Arc<Library>,
     timings: Vec<Timing>,
 }
 
 impl<'a> Inspection<'a> {
-    fn new(files: &'a dyn Files, environment: &'a Environment, options: &'a Options) -> Self {
+    fn new(
+        files: &'a dyn Files,
+        environment: &'a Environment,
+        options: &'a Options,
+        library: Arc<Library>,
+    ) -> Self {
         let (version, pi, problem) = version::settle(files, environment, options);
         Self {
             pi,
@@ -56,7 +72,8 @@ impl<'a> Inspection<'a> {
             environment,
             options,
             catalog: Catalog::of(version),
-            sources: Arc::new(SourceMap::new()),
+            sources: Arc::clone(&library.sources),
+            library,
             timings: Vec::new(),
         }
     }
@@ -105,7 +122,7 @@ impl<'a> Inspection<'a> {
         });
         let found = self.found(&installation);
         let entry_files = self
-            .migrated(&installation, |files, sources| entry_files::entry_files(files, sources, &plan.order));
+            .migrated(&installation, |files, _| entry_files::entry_files(files, &self.library, &plan.order));
         let Resolution { contests, starts, fatal, warnings } = resolution;
         Report {
             pi: self.pi,
@@ -126,6 +143,7 @@ impl<'a> Inspection<'a> {
             warnings,
             diagnostics,
             sources: self.sources,
+            library: self.library,
             timings: self.timings,
             resources: resources.files,
             cures: Vec::new(),
@@ -135,7 +153,7 @@ impl<'a> Inspection<'a> {
     /// What the code of the planned extensions registers, in execution order.
     fn evaluate(&self, installation: &Installation, plan: &Plan) -> Vec<Evaluated> {
         self.migrated(installation, |files, sources| {
-            let modules = Modules::new(files, sources);
+            let modules = Modules::new(files, &self.library);
             let options =
                 eval::Options { cwd: installation.cwd.clone(), agent_dir: installation.agent_dir.clone() };
             let world = eval::World {

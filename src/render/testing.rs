@@ -147,6 +147,7 @@ pub fn report(extensions: &[Extension]) -> Report {
         warnings,
         diagnostics: Vec::new(),
         sources,
+        library: Arc::default(),
         resources: Vec::new(),
         cures: Vec::new(),
         timings: vec![Timing { stage: "install", took: Duration::from_millis(2) }],

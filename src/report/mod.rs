@@ -19,6 +19,7 @@ use crate::install::{EntryKind, ExtensionId, ResourceFile, TrustSource};
 use crate::location::SourceMap;
 use crate::registry::{Contest, ContestKind, Fatal, Layer, PiWarning, Starts};
 use crate::source::Kind;
+use crate::source::modules::Library;
 
 /// Where the Pi version comes from whose rules were followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
@@ -122,6 +123,8 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that spans point into.
     pub sources: Arc<SourceMap>,
+    /// What was read and parsed, for [`crate::inspect_again`].
+    pub library: Arc<Library>,
     /// How long the stages took.
     pub timings: Vec<Timing>,
     /// The files with skills, prompt templates and themes that Pi reads, in its order.

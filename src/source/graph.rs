@@ -52,7 +52,7 @@ struct Visit {
 impl Modules<'_> {
     /// Loads what the static imports of an entry reach.
     pub fn load_graph(&self, path: &Utf8Path) -> Graph {
-        self.workers.run(|| self.graph(path))
+        self.run(|| self.graph(path))
     }
 
     /// Loads what entries reach, the first ones first, beside what `run` does with them.
@@ -66,7 +66,7 @@ impl Modules<'_> {
                 jobs.push(move || drop(sender.send(self.graph(path))));
             }
         }
-        self.workers.beside(jobs, || run(ahead))
+        self.beside(jobs, || run(ahead))
     }
 
     fn graph(&self, path: &Utf8Path) -> Graph {

@@ -40,38 +40,52 @@ struct Text {
     text: Arc<str>,
 }
 
-/// The modules of one run.
-pub struct Modules<'a> {
-    files: &'a dyn Files,
-    sources: &'a SourceMap,
-    resolver: Resolver<'a>,
-    pub(super) workers: Workers,
+/// Texts that were read and what parsing made of them: kept from one run to the next over files whose code is the same. Their
+/// spans point into [`Library::sources`].
+#[derive(Debug, Default)]
+pub struct Library {
+    /// Every text that was read.
+    pub sources: Arc<SourceMap>,
+    workers: Workers,
     texts: Memo<Box<str>, Result<Text, LoadProblem>>,
     parsed: Memo<ModuleFile, Result<Arc<Module>, LoadProblem>>,
     outlines: Memo<ModuleFile, Result<Arc<Outline>, LoadProblem>>,
+}
+
+/// The modules of one run.
+pub struct Modules<'a> {
+    files: &'a dyn Files,
+    resolver: Resolver<'a>,
+    library: &'a Library,
     links: Memo<ModuleFile, Result<Links, LoadProblem>>,
     treatments: Memo<(Box<str>, Asking), Resolution>,
 }
 
 impl<'a> Modules<'a> {
     /// None yet.
-    pub fn new(files: &'a dyn Files, sources: &'a SourceMap) -> Self {
+    pub fn new(files: &'a dyn Files, library: &'a Library) -> Self {
         Self {
             files,
-            sources,
             resolver: Resolver::new(files),
-            workers: Workers::new(),
-            texts: Memo::default(),
-            parsed: Memo::default(),
-            outlines: Memo::default(),
+            library,
             links: Memo::default(),
             treatments: Memo::default(),
         }
     }
 
+    /// Runs something on the threads that parse.
+    pub(super) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.library.workers.run(work)
+    }
+
+    /// Runs the jobs on the threads that parse, the first ones first, and `run` beside them on this one.
+    pub(super) fn beside<R>(&self, jobs: Vec<impl FnOnce() + Send>, run: impl FnOnce() -> R) -> R {
+        self.library.workers.beside(jobs, run)
+    }
+
     /// What jiti makes of the path of an entry: a file, or a directory with an index.
     pub fn entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
-        self.workers.run(|| self.find_entry(path))
+        self.run(|| self.find_entry(path))
     }
 
     pub(super) fn find_entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
@@ -87,9 +101,9 @@ impl<'a> Modules<'a> {
 
     /// The module of a file: read, parsed and lowered the first time, remembered afterwards.
     pub fn module(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
-        match self.parsed.known(file) {
+        match self.library.parsed.known(file) {
             Some(known) => known,
-            None => self.workers.run(|| self.parsed.get(file, || self.load(file))),
+            None => self.run(|| self.library.parsed.get(file, || self.load(file))),
         }
     }
 
@@ -97,7 +111,7 @@ impl<'a> Modules<'a> {
     pub fn links(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
         match self.links.known(file) {
             Some(known) => known,
-            None => self.workers.run(|| self.links.get(file, || self.link(file))),
+            None => self.run(|| self.links.get(file, || self.link(file))),
         }
     }
 
@@ -112,7 +126,7 @@ impl<'a> Modules<'a> {
 
     /// Where a specifier of a module leads.
     pub fn resolve(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
-        self.workers.run(|| self.find(from, specifier, asking))
+        self.run(|| self.find(from, specifier, asking))
     }
 
     fn find(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
@@ -257,23 +271,23 @@ impl<'a> Modules<'a> {
     }
 
     fn text(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
-        self.texts.get(&path.as_str().into(), || self.read(path))
+        self.library.texts.get(&path.as_str().into(), || self.read(path))
     }
 
     fn read(&self, path: &Utf8Path) -> Result<Text, LoadProblem> {
         let unreadable = |error| LoadProblem::unreadable(path, &error);
         if self.files.metadata(path).map_err(unreadable)?.size > SIZE_LIMIT {
-            let unread = self.sources.add(path, "");
+            let unread = self.library.sources.add(path, "");
             return Err(LoadProblem::too_large(path, SIZE_LIMIT, Span::new(unread, 0, 0)));
         }
         let text: Arc<str> = self.files.read_text(path).map_err(unreadable)?.into();
-        let file = self.sources.add(path, Arc::clone(&text));
+        let file = self.library.sources.add(path, Arc::clone(&text));
         Ok(Text { file, text })
     }
 
     /// What a module asks for and what it gives.
     pub(super) fn outline(&self, file: &ModuleFile) -> Result<Arc<Outline>, LoadProblem> {
-        self.outlines.get(file, || {
+        self.library.outlines.get(file, || {
             if file.treatment.is_native() && is_installed(&file.path) {
                 let Text { file: id, text } = self.text(&file.path)?;
                 refuse_excess(file, id, &text)?;
@@ -343,42 +357,30 @@ fn settled(place: Place) -> Resolution {
     }
 }
 
-impl Drop for Modules<'_> {
-    /// Whoever has the answer need not wait for the modules to be taken apart.
-    fn drop(&mut self) {
-        let parsed = std::mem::take(&mut self.parsed);
-        self.workers.leave(move || drop(parsed));
-    }
-}
-
 /// Threads with stacks that are large enough for what [`parse`] is given. All public questions are answered on them, so
 /// that whoever waits for an answer waits for a thread that is at work.
-pub(super) struct Workers {
+#[derive(Debug)]
+struct Workers {
     pool: Option<rayon::ThreadPool>,
 }
 
-impl Workers {
-    fn new() -> Self {
+impl Default for Workers {
+    fn default() -> Self {
         Self { pool: rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build().ok() }
     }
+}
 
+impl Workers {
     /// Runs it on one of the threads; when there are none, on this one.
-    pub(super) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(work),
             None => work(),
         }
     }
 
-    /// Has it done on one of the threads some time.
-    fn leave(&self, work: impl FnOnce() + Send + 'static) {
-        if let Some(pool) = &self.pool {
-            pool.spawn(work);
-        }
-    }
-
     /// Runs the jobs on the threads, the first ones first, and `run` beside them on this one.
-    pub(super) fn beside<R>(&self, jobs: Vec<impl FnOnce() + Send>, run: impl FnOnce() -> R) -> R {
+    fn beside<R>(&self, jobs: Vec<impl FnOnce() + Send>, run: impl FnOnce() -> R) -> R {
         let Some(pool) = &self.pool else {
             drop(jobs);
             return run();

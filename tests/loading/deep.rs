@@ -1,16 +1,15 @@
 //! Absurd files are answered: no stack runs over, and what is merely long is read.
 
 use camino::Utf8Path;
-use pi_why::location::SourceMap;
-use pi_why::source::modules::Modules;
+use pi_why::source::modules::{Library, Modules};
 use pi_why::source::problem::LoadProblemKind;
 
 use super::{Memory, ROOT};
 
 fn problem(name: &str, text: String) -> Option<LoadProblemKind> {
     let files = Memory::single(name, text);
-    let sources = SourceMap::new();
-    let modules = Modules::new(&files, &sources);
+    let library = Library::default();
+    let modules = Modules::new(&files, &library);
     modules.load_graph(&Utf8Path::new(ROOT).join(name)).problem.map(|problem| problem.kind)
 }
 

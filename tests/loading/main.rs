@@ -7,8 +7,7 @@ use std::io;
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use pi_why::files::{DirectoryEntry, FileKind, Files, Metadata};
-use pi_why::location::SourceMap;
-use pi_why::source::modules::Modules;
+use pi_why::source::modules::{Library, Modules};
 use serde::Deserialize;
 
 /// One recorded case.
@@ -113,8 +112,8 @@ impl Files for Memory {
 /// What we say about a case: Pi's message, if it does not load.
 fn verdict(case: &Case) -> Option<String> {
     let files = Memory::new(case);
-    let sources = SourceMap::new();
-    let modules = Modules::new(&files, &sources);
+    let library = Library::default();
+    let modules = Modules::new(&files, &library);
     let graph = modules.load_graph(&Utf8Path::new(ROOT).join(&case.entry));
     // Early errors of installed code show when it is evaluated.
     let evaluated = || graph.order.iter().find_map(|file| modules.module(file).err());

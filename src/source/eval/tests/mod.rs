@@ -14,6 +14,7 @@ mod throws;
 
 use std::collections::BTreeMap;
 use std::io;
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -23,7 +24,7 @@ use crate::files::{DirectoryEntry, FileKind, Files, Metadata};
 use crate::install::{Entry, EntryKind, ExtensionId, LoadOrder, Origin, Scope, SourceInfo, Status};
 use crate::location::SourceMap;
 use crate::rule::RuleId;
-use crate::source::modules::Modules;
+use crate::source::modules::{Library, Modules};
 use crate::source::{Certainty, Evaluated, Kind, Phase, Registration};
 
 /// Files that are only in memory.
@@ -71,11 +72,12 @@ const FOLDER: &str = "/home/me/.pi/agent/extensions/x";
 
 /// Evaluates extensions whose files are given relative to [`FOLDER`]; the entries are those named `index.*`, or the
 /// first file.
-fn run(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (Vec<Evaluated>, SourceMap) {
+fn run(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (Vec<Evaluated>, Arc<SourceMap>) {
     let folder = Utf8Path::new(FOLDER);
     let memory = Memory(files.iter().map(|(name, text)| (folder.join(name), (*text).to_owned())).collect());
-    let sources = SourceMap::new();
-    let modules = Modules::new(&memory, &sources);
+    let library = Library::default();
+    let sources = Arc::clone(&library.sources);
+    let modules = Modules::new(&memory, &library);
     let environment = Environment {
         variables: variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         home: "/home/me".into(),
@@ -101,7 +103,6 @@ fn run(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (Vec<Evaluated>, S
         options: &options,
     };
     let evaluated = evaluate(world, &order);
-    drop(modules);
     (evaluated, sources)
 }
 
