@@ -7,8 +7,8 @@ use super::branch::Decision;
 use super::fact::FactSet;
 use super::heap::{ObjectKind, Property as HeapProperty, PropertyKey, Slot};
 use super::native::Eval;
-use super::property::Mode;
 use super::value::{Alternative, Data, Value};
+use super::writing::Mode;
 use super::{Arguments, Context, Derivation, Evaluator, budget};
 use crate::source::ir::{
     BindingId, Element, Expr, ExprId, Key, LogicalOp, Pattern, PatternId, Property, UnaryOp,

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use super::native::Eval;
-use super::property::{Found, MAX_PROTOTYPES, Mode, array_index};
+use super::property::{Found, MAX_PROTOTYPES, array_index};
 use super::value::{Alternative, Data, Unknown, Value};
+use super::writing::Mode;
 use super::{Arguments, Derivation, Evaluator};
 
 impl Evaluator<'_> {

@@ -6,7 +6,7 @@
 //! | `value`, `heap`, `scope`, `fact` | what there is |
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `generator`, `class` | the language |
-//! | `property`, `listing`, `call`, `native` | objects and functions |
+//! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
 //! | `module`, `star`, `phases`, `clock` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
@@ -43,6 +43,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod value;
+mod writing;
 
 use std::rc::Rc;
 use std::sync::Arc;

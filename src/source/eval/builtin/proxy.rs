@@ -5,8 +5,8 @@ use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
 use crate::source::eval::heap::{Integrity, ObjectKind};
 use crate::source::eval::native::{Call, Eval};
-use crate::source::eval::property::Mode;
 use crate::source::eval::value::Value;
+use crate::source::eval::writing::Mode;
 use crate::source::known::ReasonKind;
 
 const REFLECT: Methods = &[
