@@ -178,9 +178,7 @@ fn answer(cli: &Cli) -> Result<ExitCode, Error> {
             let files = RememberedDisk::new();
             let mut report = crate::inspect(&files, &environment, &options);
             let question = asked.settle(&report)?;
-            if question != Question::Overview || cli.output.is_page() {
-                cures(&question, &files, &environment, &options, &mut report);
-            }
+            cures(&question, &files, &environment, &options, &mut report);
             cli.filter.filter().apply(&mut report);
             output::write(&cli.output, &question, &report)?;
             // The process ends here: to take everything apart would only take time.
@@ -206,9 +204,7 @@ fn cures(
             let ailment = Ailment::Name(first.kind, Arc::clone(&first.name));
             report.cures.push(Cures { ailment, cures });
         }
-        Question::Overview | Question::Extension(_)
-            if !report.cures.iter().any(|it| it.ailment == Ailment::Start) =>
-        {
+        Question::Extension(_) if !report.cures.iter().any(|it| it.ailment == Ailment::Start) => {
             let cures = cure::for_start(files, environment, options, report, cure::Search::First);
             report.cures.push(Cures { ailment: Ailment::Start, cures });
         }

@@ -72,11 +72,6 @@ impl OutputOptions {
         }
     }
 
-    /// Whether the answer is a page for people, who like to be told what helps; programs ask for that by name.
-    pub(super) fn is_page(&self) -> bool {
-        matches!(self.form(), Form::Table | Form::Markdown)
-    }
-
     fn style(&self) -> Style {
         let terminal = io::stdout().is_terminal();
         let width = self.width.unwrap_or_else(|| match terminal_size::terminal_size() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::rows::{contest_rows, is_claimed};
-use super::{cures, twice};
+use super::twice;
 use crate::install::{EntryKind, Origin, Scope};
 use crate::registry::{Contest, ContestKind, Fatal, Impact, Starts};
 use crate::render::Paths;
@@ -26,7 +26,6 @@ pub fn page(report: &Report, paths: &Paths<'_>) -> Document {
     let contested: Vec<&Contest> = report.contests.iter().filter(|it| it.impact >= Impact::Warning).collect();
     page.gap();
     twice::told(&mut page, &contested, report, paths);
-    cures::of_start(&mut page, report, paths);
     contests(&mut page, report, Impact::Warning, "Worth a look", paths);
     contests(&mut page, report, Impact::Note, "Good to know", paths);
     unresolved(&mut page, report, paths);
@@ -165,10 +164,20 @@ fn load_failures(page: &mut Document, report: &Report, paths: &Paths<'_>) {
             vec![place, what]
         })
         .collect();
-    if !rows.is_empty() {
-        page.gap();
-        page.table(Table { header: Vec::new(), rows });
+    if rows.is_empty() {
+        return;
     }
+    page.gap();
+    page.table(Table { header: Vec::new(), rows });
+    let mut extensions = report.fatal.iter().filter(|it| Blame::of(it) == Blame::Extension);
+    if let Some(path) = extensions.find_map(|it| it.path.as_deref()) {
+        more(page, format!("pi-why extension {}", shell_word(path)));
+    }
+}
+
+/// Where to read on: trying out what helps takes a second look at the installation, and this page is wanted at once.
+fn more(page: &mut Document, command: String) {
+    page.line(Text::from("→ ").code(command).plain(" says what makes pi start"));
 }
 
 fn contests(page: &mut Document, report: &Report, impact: Impact, heading: &str, paths: &Paths<'_>) {
@@ -195,8 +204,7 @@ fn contests(page: &mut Document, report: &Report, impact: Impact, heading: &str,
     }
     page.table(Table { header: Vec::new(), rows });
     if impact == Impact::Fatal {
-        let command = format!("pi-why {} {}", subcommand(first), shell_word(&first.name));
-        page.line(Text::from("→ ").code(command));
+        more(page, format!("pi-why {} {}", subcommand(first), shell_word(&first.name)));
     }
 }
 
