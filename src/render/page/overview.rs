@@ -169,7 +169,9 @@ fn load_failures(page: &mut Document, report: &Report, paths: &Paths<'_>) {
     }
     page.gap();
     page.table(Table { header: Vec::new(), rows });
-    let mut extensions = report.fatal.iter().filter(|it| Blame::of(it) == Blame::Extension);
+    // One way to read on is enough: a name that is quarrelled over comes with one.
+    let quarrels = report.contests.iter().any(|it| it.impact == Impact::Fatal);
+    let mut extensions = report.fatal.iter().filter(|it| !quarrels && Blame::of(it) == Blame::Extension);
     if let Some(path) = extensions.find_map(|it| it.path.as_deref()) {
         more(page, format!("pi-why extension {}", shell_word(path)));
     }
