@@ -62,8 +62,13 @@ impl Evaluator<'_> {
         Stop::Dead
     }
 
-    /// Throws a value.
+    /// Throws a value. What is thrown because a call of unknown code threw, and is not caught any more, is as if that call stood in
+    /// no `try`: such calls are taken not to throw.
     pub(super) fn throw(&mut self, value: Value, at: Option<Span>) -> Stop {
+        if self.guarded == 0 && self.path.assumes_a_throw() {
+            self.tripped = true;
+            return Stop::Dead;
+        }
         self.leave(ExitKind::Throw(value, at))
     }
 

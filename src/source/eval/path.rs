@@ -378,6 +378,26 @@ impl Path {
         self.add(Meaning::Expression { at, negated: false, reason })
     }
 
+    /// Whether it is assumed that some call of unknown code throws.
+    pub fn assumes_a_throw(&self) -> bool {
+        self.entries.iter().any(|it| self.means_a_throw(it.literal, 0))
+    }
+
+    fn means_a_throw(&self, literal: Literal, depth: u32) -> bool {
+        let deeper = |it: Literal| self.means_a_throw(it, depth + 1);
+        match self.meaning(literal.cond) {
+            Some(Meaning::Throws { .. }) => literal.holds,
+            Some(Meaning::All(members)) if depth <= MAX_NESTING && members.len() <= MAX_GUARD => {
+                if literal.holds {
+                    members.iter().any(|it| deeper(*it))
+                } else {
+                    members.iter().all(|it| deeper(it.negated()))
+                }
+            }
+            _ => false,
+        }
+    }
+
     /// That a call throws.
     pub fn throwing(&mut self, at: Span, reason: Reason) -> Literal {
         Literal { cond: self.add(Meaning::Throws { at, reason }), holds: true }

@@ -7,9 +7,11 @@ use super::expression::{mode_of, present};
 use super::heap::PropertyKey;
 use super::iteration::Write;
 use super::native::Eval;
-use super::value::{Data, Value};
+use super::property::is_conditional_element;
+use super::value::{Alternative, Data, Value};
 use super::{Context, Evaluator};
 use crate::source::ir::{BindingId, Key, Pattern, PatternId};
+use crate::source::known::ReasonKind;
 
 impl Evaluator<'_> {
     /// Binds or assigns a value. A declaration sets its variables whatever the path: they are new.
@@ -167,7 +169,7 @@ impl Evaluator<'_> {
             self.here = here;
             let element = match &key {
                 Some(key) => self.get(value, key)?,
-                None => self.unknown(crate::source::known::ReasonKind::NotModelled, "a computed name"),
+                None => self.unknown(ReasonKind::NotModelled, "a computed name"),
             };
             if let Some(PropertyKey::Name(name)) = key {
                 taken.push(name);
@@ -193,23 +195,84 @@ impl Evaluator<'_> {
         value: &Value,
         declares: bool,
     ) -> Eval<()> {
-        let items = self.items_of(value)?;
-        let beyond = items.rest.clone();
-        let mut values = items.values.into_iter();
-        for pattern in elements {
-            let element = values.next().map(present);
-            let element = element.or_else(|| beyond.clone()).unwrap_or(Value::UNDEFINED);
+        let (values, rest_of) = self.places_of(value, elements.len(), rest.is_some())?;
+        for (pattern, element) in elements.iter().zip(values) {
             if let Some(pattern) = pattern {
                 self.bind(cx, *pattern, element, declares)?;
             }
         }
         if let Some(rest) = rest {
-            let array = self.new_array(values.collect());
-            if let Some(beyond) = &beyond {
-                self.open_up(array, beyond);
-            }
-            self.bind(cx, rest, array.into(), declares)?;
+            self.bind(cx, rest, rest_of, declares)?;
         }
         Ok(())
+    }
+
+    /// What a value yields at its first `count` places, and an array of what comes behind them. The alternatives of a choice are
+    /// taken one by one: what is at a place in one of them is not at the next place in another.
+    fn places_of(&mut self, value: &Value, count: usize, with_rest: bool) -> Eval<(Vec<Value>, Value)> {
+        let value = self.path.settle(value);
+        let Data::Choice(choice) = &value.data else { return self.places_of_one(&value, count, with_rest) };
+        let mut places: Vec<Vec<Alternative>> = vec![Vec::new(); count + 1];
+        for alternative in choice.alternatives.iter().filter(|it| !it.value.is_nullish()) {
+            let (values, rest) = self.places_of_one(&alternative.value, count, with_rest)?;
+            for (place, value) in places.iter_mut().zip(values.into_iter().chain([rest])) {
+                place.push(Alternative { value, ..alternative.clone() });
+            }
+        }
+        if places.iter().any(Vec::is_empty) {
+            return self.places_of_one(&Value::UNDEFINED, count, with_rest);
+        }
+        let facts = value.facts;
+        let mut values = Vec::with_capacity(places.len());
+        for place in places {
+            let chosen = self.path.choose(place);
+            values.push(self.with_facts(chosen, facts));
+        }
+        let rest = values.pop().unwrap_or(Value::UNDEFINED);
+        Ok((values, rest))
+    }
+
+    fn places_of_one(&mut self, value: &Value, count: usize, with_rest: bool) -> Eval<(Vec<Value>, Value)> {
+        let items = self.items_of(value)?;
+        let beyond = items.rest;
+        let places = (0..count).map(|at| self.place_among(&items.values, at, beyond.as_ref())).collect();
+        if !with_rest {
+            return Ok((places, Value::UNDEFINED));
+        }
+        let array = self.new_array(items.values.into_iter().skip(count).collect());
+        if let Some(beyond) = &beyond {
+            self.open_up(array, beyond);
+        }
+        Ok((places, array.into()))
+    }
+
+    /// What is at a place when some of what comes before may be missing.
+    fn place_among(&mut self, items: &[Value], at: usize, beyond: Option<&Value>) -> Value {
+        const MAX_UNSURE: usize = 4;
+        let unsure: Vec<usize> = (0..items.len().min(at + 1))
+            .filter(|&it| items.get(it).is_some_and(is_conditional_element))
+            .collect();
+        let Some(&first) = unsure.first() else {
+            let item = items.get(at).or(beyond).cloned();
+            return item.map_or(Value::UNDEFINED, present);
+        };
+        let behind = items.get(first + 1..).unwrap_or_default();
+        if unsure.len() > MAX_UNSURE {
+            return self
+                .unknown(ReasonKind::TooManyValues, "an element of a list of which much may be missing");
+        }
+        let Some(item) = items.get(first) else { return Value::UNDEFINED };
+        let missing = self.place_among(behind, at - first, beyond);
+        let there = if at == first { item.clone() } else { self.place_among(behind, at - first - 1, beyond) };
+        let Data::Choice(choice) = &item.data else { return there };
+        let alternatives = choice.alternatives.iter().map(|it| {
+            let value = match it.value.data {
+                Data::Absent => missing.clone(),
+                _ if at == first => it.value.clone(),
+                _ => there.clone(),
+            };
+            Alternative { value, ..it.clone() }
+        });
+        self.path.choose(alternatives.collect())
     }
 }

@@ -469,11 +469,12 @@ impl Evaluator<'_> {
 }
 
 /// Whether a method has the name of a built-in one that does not throw: what it belongs to is not known, but a value that has
-/// it is as good as a string, array, map or promise.
+/// it is as good as a string, array, map, promise, emitter or timer.
 fn never_throws(method: &str) -> bool {
     matches!(
         method,
         "add"
+            | "addListener"
             | "at"
             | "charAt"
             | "charCodeAt"
@@ -499,11 +500,16 @@ fn never_throws(method: &str) -> bool {
             | "map"
             | "match"
             | "matchAll"
+            | "off"
+            | "on"
+            | "once"
             | "padEnd"
             | "padStart"
             | "pop"
             | "push"
             | "reduce"
+            | "ref"
+            | "removeListener"
             | "replace"
             | "replaceAll"
             | "reverse"
@@ -527,6 +533,7 @@ fn never_throws(method: &str) -> bool {
             | "trim"
             | "trimEnd"
             | "trimStart"
+            | "unref"
             | "unshift"
             | "values"
     )

@@ -1,16 +1,18 @@
 //! The error classes.
 
 use super::{Evaluator, Methods};
+use crate::source::eval::Arguments;
 use crate::source::eval::heap::ObjectKind;
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
+use crate::source::known::ReasonKind;
 
 const CLASSES: [&str; 6] =
     ["TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"];
 
 const METHODS: Methods = &[("Error.prototype.toString", to_string)];
 
-const STATICS: Methods = &[("Error.captureStackTrace", |_, _| Ok(Value::UNDEFINED))];
+const STATICS: Methods = &[("Error.captureStackTrace", capture)];
 
 pub(super) fn install(me: &mut Evaluator<'_>) {
     let base = me.realm.error;
@@ -54,7 +56,7 @@ fn make(me: &mut Evaluator<'_>, call: &Call<'_>, message: &Value, options: &Valu
     if let Some(message) = message {
         me.hide(error, "message", message);
     }
-    let stack = me.unknown(crate::source::known::ReasonKind::NotModelled, "a stack trace");
+    let stack = me.unknown(ReasonKind::NotModelled, "a stack trace");
     me.hide(error, "stack", stack);
     if options.as_object().is_some() {
         let cause = me.get_name(options, "cause")?;
@@ -63,6 +65,19 @@ fn make(me: &mut Evaluator<'_>, call: &Call<'_>, message: &Value, options: &Valu
         }
     }
     Ok(error.into())
+}
+
+/// What the program makes of a stack trace by `Error.prepareStackTrace` happens when it asks for one: it learns from there which
+/// files call it, as packages with native code do.
+fn capture(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    const CALLERS: usize = 3;
+    let prepare = me.get_name(call.this, "prepareStackTrace")?;
+    if me.is_callable(&prepare) {
+        let callers = (0..CALLERS).map(|_| me.unknown(ReasonKind::NotModelled, "a stack trace")).collect();
+        let callers = me.new_array(callers);
+        me.call(&prepare, call.this, Arguments::of([call.arg(0), callers.into()]))?;
+    }
+    Ok(Value::UNDEFINED)
 }
 
 fn to_string(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {

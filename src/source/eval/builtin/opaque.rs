@@ -4,7 +4,7 @@ use super::Evaluator;
 use crate::source::eval::heap::{ObjectId, ObjectKind};
 use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::value::{Data, Value};
-use crate::source::known::ReasonKind;
+use crate::source::known::{Reason, ReasonKind};
 
 /// What a function that is not modelled gives, and what may happen in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,9 @@ pub(in crate::source::eval) enum Manner {
     Pure,
     /// Something of the outside world. It may throw.
     World,
-    /// A promise of something of the outside world.
+    /// Something of the outside world. It does not throw.
+    Outside,
+    /// A promise of something of the outside world. It may be rejected.
     WorldInTime,
     /// What it is called on.
     Itself,
@@ -28,6 +30,7 @@ impl Manner {
             Self::Nothing => nothing,
             Self::Pure => pure,
             Self::World => world,
+            Self::Outside => outside,
             Self::WorldInTime => world_in_time,
             Self::Itself => itself,
         }
@@ -143,14 +146,35 @@ fn pure(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     Ok(me.unknown(ReasonKind::UnknownFunction, format!("what {}() returns", call.name)))
 }
 
-fn world(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+fn outside(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     hand_on(me, call);
-    let result = me.unknown(ReasonKind::OutsideWorld, format!("what {}() returns", call.name));
+    Ok(me.unknown(ReasonKind::OutsideWorld, format!("what {}() returns", call.name)))
+}
+
+fn world(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let result = outside(me, call)?;
     me.may_throw(&result)?;
     Ok(result)
 }
 
 fn world_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let promise = in_time(me, call)?;
+    let reason = Reason {
+        kind: ReasonKind::OutsideWorld,
+        text: "whether a promise is fulfilled".into(),
+        at: Some(call.at),
+    };
+    let fails = me.path.throwing(call.at, reason.clone());
+    let error = me.path.unknown(reason);
+    if let Some(object) = promise.as_object()
+        && let ObjectKind::Promise(it) = &mut me.heap.get_mut(object).kind
+    {
+        it.rejections.push((vec![fails], error));
+    }
+    Ok(promise)
+}
+
+fn in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     hand_on(me, call);
     let result = me.unknown(ReasonKind::OutsideWorld, format!("what {}() returns", call.name));
     Ok(me.promise_in_time(result))

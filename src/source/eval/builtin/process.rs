@@ -6,7 +6,7 @@ use super::opaque::Manner;
 use super::{Evaluator, Methods};
 use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Code, Eval};
-use crate::source::eval::value::{Data, Value};
+use crate::source::eval::value::{Alternative, Data, Value};
 use crate::source::known::ReasonKind;
 
 const METHODS: Methods = &[
@@ -57,12 +57,11 @@ const UNKNOWN_FUNCTIONS: [&str; 20] = [
 ];
 
 /// Values that differ from run to run or from machine to machine.
-const UNKNOWN_VALUES: [&str; 12] = [
+const UNKNOWN_VALUES: [&str; 11] = [
     "argv0",
     "execPath",
     "pid",
     "ppid",
-    "version",
     "release",
     "arch",
     "config",
@@ -92,7 +91,14 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
         me.put(process, name, list.into());
     }
     let versions = me.new_object();
-    for name in ["node", "v8", "uv", "zlib", "modules", "openssl"] {
+    let version = node_version(me);
+    let with_v = me.map(&version, |_, it| {
+        let text = it.as_str().map(|it| format!("v{it}")).unwrap_or_default();
+        Value::string(text).resting_on(it.facts)
+    });
+    me.put(versions, "node", version);
+    me.put(process, "version", with_v);
+    for name in ["v8", "uv", "zlib", "modules", "openssl"] {
         let value = me.unknown(ReasonKind::OutsideWorld, format!("process.versions.{name}"));
         me.put(versions, name, value);
     }
@@ -145,6 +151,19 @@ pub(super) fn platform(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
     let platform = me.world.environment.platform.as_str();
     let fact = me.facts.single(&format!("the platform is {platform}"));
     Ok(Value::string(platform).resting_on(fact))
+}
+
+/// Which Node runs Pi is not known, only which is the oldest that Pi allows. What comes out alike for all of these holds for all.
+fn node_version(me: &mut Evaluator<'_>) -> Value {
+    const VERSIONS: [&str; 7] = ["22.19.0", "22.99.0", "23.99.0", "24.19.0", "24.99.0", "25.99.0", "26.19.0"];
+    let fact = me.facts.single("Pi runs on Node 22.19 or newer");
+    let alternatives = VERSIONS.map(|it| Alternative {
+        value: Value::string(it).resting_on(fact),
+        guard: Vec::new(),
+        exact: false,
+        tag: 0,
+    });
+    me.path.choose(alternatives.into())
 }
 
 /// Pi ends: nothing after this happens.

@@ -132,7 +132,27 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         }
     }
     me.resume(mark, exits);
+    let takes_reject = me.get_name(&call.arg(0), "length")?.as_number().is_some_and(|it| it >= 2.0);
+    if takes_reject {
+        fail_later(me, call, promise);
+    }
     Ok(promise.into())
+}
+
+/// A promise that is still pending may be rejected by whoever got the means to do so.
+fn fail_later(me: &mut Evaluator<'_>, call: &Call<'_>, promise: ObjectId) {
+    let reason = Reason {
+        kind: ReasonKind::OutsideWorld,
+        text: "whether a promise is fulfilled".into(),
+        at: Some(call.at),
+    };
+    let fails = me.path.throwing(call.at, reason.clone());
+    let error = me.path.unknown(reason);
+    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
+        && matches!(it.pending.data, Data::Bool(true))
+    {
+        it.rejections.push((vec![fails], error));
+    }
 }
 
 fn resolve_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
@@ -165,7 +185,15 @@ fn if_pending(
         Decision::Known(true, _) => Vec::new(),
         Decision::Open(test) => test.yes,
     };
+    let was_pending = guard.is_empty();
     me.under(&guard, |me| {
+        if was_pending
+            && me.path.since_birth(me.heap.get(promise).birth).is_empty()
+            && let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
+        {
+            // Now it is known how it ends.
+            it.rejections.clear();
+        }
         settle(me, promise);
         let guard = me.path.since_birth(me.heap.get(promise).birth);
         let settled = me.path.written(&pending, Value::FALSE, &guard);
@@ -375,13 +403,30 @@ fn together(me: &mut Evaluator<'_>, call: &Call<'_>, settled: bool) -> Eval {
 /// What `allSettled` says of one promise.
 fn outcome(me: &mut Evaluator<'_>, item: &Value) -> Eval {
     let (mark, exits) = (me.path.mark(), me.exits.len());
+    // What happens outside may fail.
+    let is_unsure = match item.as_object() {
+        Some(object) => takes_time(me, object)?,
+        None => item.as_unknown().is_some(),
+    };
+    me.guarded += 1;
     let value = me.await_value(item);
+    me.guarded -= 1;
     if matches!(value, Err(Stop::Abort)) {
         return value;
     }
     me.path.truncate(mark);
     let thrown = me.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)));
-    let failed = (!thrown.is_empty()).then(|| me.caught(thrown, mark));
+    let mut failed = (!thrown.is_empty()).then(|| me.caught(thrown, mark));
+    if failed.is_none() && is_unsure {
+        let at = me.here;
+        let reason = Reason {
+            kind: ReasonKind::OutsideWorld,
+            text: "whether a promise is fulfilled".into(),
+            at: Some(at),
+        };
+        let fails = me.path.throwing(at, reason.clone());
+        failed = Some((vec![fails], me.path.unknown(reason)));
+    }
     me.resume(mark, exits);
     let mut ways = Vec::new();
     let mut otherwise = Vec::new();

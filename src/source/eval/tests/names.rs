@@ -155,3 +155,27 @@ fn what_is_not_pi_is_not_reported() {
         "tool yes",
     );
 }
+
+#[test]
+fn destructured_alternatives_keep_their_places() {
+    factory(
+        r#"
+        const [first, second = "none", ...others] = unknown.a ? unknown.list : ["x", "y", "z"];
+        pi.registerTool({ name: first });
+        pi.registerTool({ name: `${second}-${others.length}` });
+        const list = [];
+        if (unknown.b) list.push("p");
+        list.push("q");
+        const [head] = list;
+        pi.registerCommand(head, {});
+        "#,
+        "
+        tool ? what a subprocess prints if unknown.a
+        tool x if !(unknown.a)
+        tool ? what a subprocess prints if unknown.a
+        tool y-1 if !(unknown.a)
+        command p if unknown.b
+        command q if !(unknown.b)
+        ",
+    );
+}

@@ -1,6 +1,6 @@
 //! Node's modules: files, paths and what is only known to be outside.
 
-use super::modules;
+use super::{factory, modules};
 
 #[test]
 fn files_of_the_installation_are_read() {
@@ -112,5 +112,93 @@ fn the_outside_world_is_not_known() {
         tool ? node:crypto is not modelled
         tool b
         "#,
+    );
+}
+
+#[test]
+fn node_is_as_new_as_pi_needs_it() {
+    modules(
+        &[(
+            "index.ts",
+            r#"
+            import { createRequire } from "node:module";
+            const works = (Database) => {
+                let probe = null;
+                try { probe = new Database(":memory:"); probe.exec("create table a(b)"); return true; }
+                catch { return false; }
+                finally { try { probe?.close(); } catch {} }
+            };
+            export default (pi) => {
+                const [major, minor] = (process.versions.node ?? "0.0.0").split(".").map(Number);
+                if (major >= 22 && minor >= 5) pi.registerTool({ name: "modern" });
+                if (Number.parseInt(process.version.slice(1), 10) < 20) pi.registerTool({ name: "old" });
+                if (major >= 24) pi.registerTool({ name: "newest" });
+                const { DatabaseSync } = createRequire(import.meta.url)("node:sqlite");
+                if (DatabaseSync && works(DatabaseSync)) pi.registerTool({ name: "sqlite" });
+            };
+            "#,
+        )],
+        "
+        tool modern because Pi runs on Node 22.19 or newer
+        tool newest if major >= 24
+        tool sqlite
+        ",
+    );
+}
+
+#[test]
+fn who_calls_is_not_known() {
+    factory(
+        r#"
+        const caller = () => {
+            const before = Error.prepareStackTrace;
+            const error = {};
+            let file;
+            Error.prepareStackTrace = (_, stack) => {
+                for (let i = 0; i < stack.length; i++) {
+                    file = stack[i].getFileName();
+                    if (file !== "x") return;
+                }
+            };
+            Error.captureStackTrace(error);
+            error.stack;
+            Error.prepareStackTrace = before;
+            return file.indexOf("file://") === 0 ? file.slice(7) : file;
+        };
+        caller();
+        pi.registerTool({ name: "a" });
+        "#,
+        "tool a",
+    );
+}
+
+#[test]
+fn what_a_storage_runs_runs_at_once() {
+    modules(
+        &[(
+            "index.ts",
+            r#"
+            import { AsyncLocalStorage } from "node:async_hooks";
+            import { mkdirSync, rmSync } from "node:fs";
+            class Own extends AsyncLocalStorage {}
+            const storage = new AsyncLocalStorage();
+            export default (pi) => {
+                const name = storage.run({ a: 1 }, (b) => { pi.registerTool({ name: "a" }); return b; }, "b");
+                new Own().exit(() => pi.registerTool({ name }));
+                if (storage.getStore()) pi.registerTool({ name: "c" });
+                try {
+                    mkdirSync("/home/me/somewhere", { recursive: true });
+                    rmSync("/home/me/elsewhere", { force: true });
+                    pi.registerTool({ name: "d" });
+                } catch { pi.registerTool({ name: "e" }); }
+            };
+            "#,
+        )],
+        "
+        tool a
+        tool b
+        tool c if storage.getStore()
+        tool d
+        ",
     );
 }

@@ -166,3 +166,62 @@ fn this_in_code_that_is_not_strict() {
         "tool undefined",
     );
 }
+
+#[test]
+fn what_is_passed_on_guards_nothing() {
+    factory(
+        r#"
+        const attempt = () => {
+            try { unknown.makeFolder(); unknown.access(); return "a"; }
+            catch (error) { if (error.code !== "EPERM") throw error; return "a"; }
+        };
+        pi.registerTool({ name: attempt() });
+        try { attempt(); pi.registerTool({ name: "b" }); } catch { pi.registerTool({ name: "c" }); }
+        "#,
+        r#"
+        tool a
+        tool b if !(unknown.makeFolder() throws || !(unknown.makeFolder() throws) && unknown.access() throws && error.c…)
+        tool c if unknown.makeFolder() throws || !(unknown.makeFolder() throws) && unknown.access() throws && error.code !== "EPERM"
+        "#,
+    );
+}
+
+#[test]
+fn what_is_awaited_may_fail() {
+    factory(
+        r#"
+        return (async () => {
+            await fetch("a");
+            pi.registerTool({ name: "first" });
+            try { await fetch("b"); pi.registerTool({ name: "reached" }); }
+            catch { pi.registerTool({ name: "offline" }); }
+            const name = await fetch("c").then(() => "yes").catch(() => "no");
+            pi.registerTool({ name });
+            const [one, two] = await Promise.allSettled([fetch("d"), "known"]);
+            pi.registerTool({ name: one.status });
+            pi.registerTool({ name: `${two.status}-${two.value}` });
+            await new Promise((resolve) => setTimeout(resolve, 10));
+            await new Promise((resolve, reject) => { if (name) resolve(); else reject(); });
+            pi.registerTool({ name: "waited" });
+            try { await new Promise((resolve, reject) => setTimeout(reject, 10)); pi.registerTool({ name: "connected" }); }
+            catch { pi.registerTool({ name: "refused" }); }
+            try { await fetch("e"); } catch { return; }
+            pi.registerTool({ name: "last" });
+        })();
+        "#,
+        r#"
+        tool first
+        tool reached if !(fetch("b") throws)
+        tool offline if fetch("b") throws
+        tool yes if !(fetch("c").then(() => "yes").catch(() => "no") throws)
+        tool no if fetch("c").then(() => "yes").catch(() => "no") throws
+        tool rejected if fetch("d") throws
+        tool fulfilled if !(fetch("d") throws)
+        tool fulfilled-known
+        tool waited
+        tool connected if !(new Promise((resolve, reject) => setTimeout(reject, 10)) throws)
+        tool refused if new Promise((resolve, reject) => setTimeout(reject, 10)) throws
+        tool last if !(fetch("e") throws)
+        "#,
+    );
+}

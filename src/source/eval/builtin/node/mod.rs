@@ -1,6 +1,7 @@
 //! Node's modules. Those that say something about files and paths are modelled; of the others it is known which
 //! names they export, and that what they do belongs to the outside world.
 
+mod async_hooks;
 mod child_process;
 mod events;
 mod fs;
@@ -8,6 +9,7 @@ mod module;
 mod opaque;
 mod os;
 mod path;
+mod sqlite;
 pub(super) mod url;
 mod util;
 pub(in crate::source::eval) mod written;
@@ -48,6 +50,8 @@ fn make(me: &mut Evaluator<'_>, name: &str) -> ObjectId {
         "child_process" => child_process::module(me),
         "process" => global_object(me, "process"),
         "console" => global_object(me, "console"),
+        "async_hooks" => async_hooks::module(me),
+        "node:sqlite" | "sqlite" => sqlite::module(me),
         _ => opaque::module(me, name),
     }
 }

@@ -6,10 +6,9 @@ use crate::source::eval::value::Value;
 use crate::source::known::ReasonKind;
 
 /// Those whose functions only depend on what they are given.
-const PURE: [&str; 12] = [
+const PURE: [&str; 11] = [
     "assert",
     "assert/strict",
-    "async_hooks",
     "buffer",
     "crypto",
     "path/win32",
