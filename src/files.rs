@@ -55,7 +55,7 @@ pub trait Files: Send + Sync {
     fn metadata(&self, path: &Utf8Path) -> io::Result<Metadata>;
 
     /// The names in a directory in the order in which Node lists them: byte-wise by UTF-8 name
-    /// (rules, section 1.1). Names that are not UTF-8 are left out.
+    /// (rules, section 1.1). What is not UTF-8 in a name is replaced, so that the path leads nowhere, as in Node.
     fn read_directory(&self, path: &Utf8Path) -> io::Result<Vec<DirectoryEntry>>;
 
     /// The real path: absolute, links and dots resolved.
@@ -91,6 +91,9 @@ pub struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &Utf8Path) -> io::Result<Vec<u8>> {
+        if is_pipe(&std::fs::metadata(path)?) {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "a pipe, not a file"));
+        }
         std::fs::read(path)
     }
 
@@ -103,9 +106,8 @@ impl Files for Disk {
         let mut entries = Vec::new();
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
-            if let Ok(name) = entry.file_name().into_string() {
-                entries.push(DirectoryEntry { name, kind: kind_of(entry.file_type()?) });
-            }
+            let name = entry.file_name().to_string_lossy().into_owned();
+            entries.push(DirectoryEntry { name, kind: kind_of(entry.file_type()?) });
         }
         entries.sort_unstable_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         Ok(entries)
@@ -114,6 +116,18 @@ impl Files for Disk {
     fn canonicalize(&self, path: &Utf8Path) -> io::Result<Utf8PathBuf> {
         path.canonicalize_utf8()
     }
+}
+
+/// Whether a reader would wait until somebody writes.
+#[cfg(unix)]
+fn is_pipe(it: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    it.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &std::fs::Metadata) -> bool {
+    false
 }
 
 fn kind_of(it: std::fs::FileType) -> Option<FileKind> {
@@ -125,5 +139,30 @@ fn kind_of(it: std::fs::FileType) -> Option<FileKind> {
         Some(FileKind::Directory)
     } else {
         Some(FileKind::Other)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_no_text_is_listed_and_leads_nowhere() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xff.ts")), "").unwrap();
+        let path = Utf8Path::from_path(folder.path()).unwrap();
+        let listed = Disk.read_directory(path).unwrap();
+        assert_eq!(listed, [DirectoryEntry { name: "\u{fffd}.ts".to_owned(), kind: Some(FileKind::File) }]);
+        assert!(!Disk.exists(&path.join("\u{fffd}.ts")));
+    }
+
+    #[test]
+    fn nobody_waits_for_a_pipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Utf8Path::from_path(folder.path()).unwrap().join("settings.json");
+        let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(made.success());
+        assert_eq!(Disk.read(&path).unwrap_err().kind(), io::ErrorKind::Unsupported);
     }
 }

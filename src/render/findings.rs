@@ -159,14 +159,7 @@ fn contest(it: &Contest, found: &Found<'_>, report: &Report, paths: &Paths<'_>) 
             )
         }
         Some(winner) if found.code == Finding::PromptHidden => {
-            let is_it = |other: &&Contest| {
-                other.kind == ContestKind::Command && other.invocation.as_deref() == Some(&*it.name)
-            };
-            let command = report.contests.iter().find(is_it).and_then(|it| it.winner.as_ref());
-            let answers = match command {
-                Some(command) => format!("the command of {} answers first", paths.claim(command).to_plain()),
-                None => "pi's own command answers first".to_owned(),
-            };
+            let answers = verdict::answers_first(it, report, paths);
             format!("{kind} {}: {} holds it, but {answers}", words::name(it), paths.claim(winner).to_plain())
         }
         _ if !found.certain && !text.contains(" if ") => match condition(it) {

@@ -206,7 +206,15 @@ fn contests(page: &mut Document, report: &Report, impact: Impact, heading: &str,
     }
     page.table(Table { header: Vec::new(), rows });
     if impact == Impact::Fatal {
-        more(page, format!("pi-why {} {}", subcommand(first), shell_word(&first.name)));
+        // What helps is tried for names, not for providers.
+        let named = contests.iter().find(|it| it.kind != ContestKind::Provider);
+        let contest = named.unwrap_or(first);
+        let dashes = if contest.name.starts_with('-') { "-- " } else { "" };
+        let command = format!("pi-why {} {dashes}{}", subcommand(contest), shell_word(&contest.name));
+        match named {
+            Some(_) => more(page, command),
+            None => page.line(Text::from("→ ").code(command)),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rows of tables: one per claim of a contest.
 
 use crate::registry::provider::UNREGISTERED;
-use crate::registry::{Claim, Contest, ContestKind, Layer, Outcome};
+use crate::registry::{Claim, Contest, ContestKind, Finding, Layer, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Text};
 use crate::render::words;
@@ -104,6 +104,10 @@ pub fn remarks(contest: &Contest, fate: &Fate<'_>) -> Text {
     }
     if let Some(hidden) = contest.hidden_by.as_ref().filter(|_| reachable) {
         add(super::verdict::hidden(contest.kind, hidden));
+    }
+    // What Pi's own commands hide is said above.
+    if fate.holds && contest.finding == Some(Finding::PromptHidden) && contest.hidden_by.is_none() {
+        add(format!("the command /{} answers first", contest.name));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! The answer for one name in one sentence.
 
 use crate::registry::tool::NOT_ALLOWED;
-use crate::registry::{Contest, ContestKind, HiddenBy, HiddenWhen, Impact, Layer, Loser, Outcome};
+use crate::registry::{Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, Layer, Loser, Outcome};
 use crate::render::Paths;
 use crate::render::document::{Role, Sign, Text};
 use crate::render::words;
@@ -48,11 +48,27 @@ fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text)
             if let Some(condition) = claim.certainty.condition_text() {
                 text = text.plain(" if ").code(condition);
             }
-            text = text.plain(rivals(contest));
+            text = match contest.finding {
+                Some(Finding::PromptHidden) => {
+                    text.plain(", but ").plain(answers_first(contest, report, paths))
+                }
+                _ => text.plain(rivals(contest)),
+            };
             let sign = if contest.impact >= Impact::Warning { Sign::Careful } else { Sign::None };
             (sign, text)
         }
         None => nobody(contest, subject, paths),
+    }
+}
+
+/// Which command answers to a prompt template's name.
+pub fn answers_first(prompt: &Contest, report: &Report, paths: &Paths<'_>) -> String {
+    let is_it = |other: &&Contest| {
+        other.kind == ContestKind::Command && other.invocation.as_deref() == Some(&*prompt.name)
+    };
+    match report.contests.iter().find(is_it).and_then(|it| it.winner.as_ref()) {
+        Some(command) => format!("the command of {} answers first", paths.claim(command).to_plain()),
+        None => "pi's own command answers first".to_owned(),
     }
 }
 

@@ -293,12 +293,9 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Where a function is written.
+    /// Where a function or class is written.
     fn function_place(&self, value: &Value) -> Option<Span> {
-        let heap::ObjectKind::Function(closure) = &self.heap.get(value.as_object()?).kind else {
-            return None;
-        };
-        let module = self.instances.module(closure.module);
-        Some(module.span(module.function(closure.function).at))
+        let (module, range) = self.code_of(value.as_object()?)?;
+        Some(self.instances.module(module).span(range))
     }
 }

@@ -216,7 +216,7 @@ impl Evaluator<'_> {
     }
 
     /// Where the code of a function or class stands.
-    fn code_of(&self, object: ObjectId) -> Option<(InstanceId, Range)> {
+    pub(super) fn code_of(&self, object: ObjectId) -> Option<(InstanceId, Range)> {
         match &self.heap.get(object).kind {
             ObjectKind::Function(it) => {
                 Some((it.module, self.instances.module(it.module).function(it.function).at))

@@ -225,3 +225,11 @@ fn what_is_awaited_may_fail() {
         "#,
     );
 }
+
+#[test]
+fn a_class_is_a_factory_that_throws_where_it_stands() {
+    let (evaluated, sources) =
+        super::run(&[("index.ts", "\nexport default class A { constructor(pi) {} }")], &[]);
+    let failure = evaluated.first().and_then(|it| it.failure.as_ref()).unwrap();
+    assert_eq!(sources.locate(failure.at.unwrap()).line, 2);
+}
