@@ -446,6 +446,11 @@ pub struct Contest {
 }
 
 impl Contest {
+    /// Who holds the name in a running session; `None` also where a late registration leaves it to nobody.
+    pub fn holder(&self) -> Option<&Claim> {
+        self.in_session.as_ref().map_or(&self.winner, |then| &then.winner).as_ref()
+    }
+
     /// A contest without claims.
     pub(super) fn new(kind: ContestKind, name: impl Into<Arc<str>>, rule: RuleId) -> Self {
         Self {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::source::Certainty;
 
 use super::super::certainty::{both, unless};
-use super::super::contest::{Claim, Contest, ContestKind, InSession, Loser, Outcome};
+use super::super::contest::{Claim, Contest, ContestKind, Finding, Impact, InSession, Loser, Outcome};
 
 /// The answers without and with everything that is conditional. What both say stays; where they differ, the certain world's
 /// answer holds unless the condition does.
@@ -71,6 +71,10 @@ pub(super) fn in_session(loaded: Vec<Contest>, session: Vec<Contest>) -> Vec<Con
         };
         if !same {
             contest.in_session = then(now.cloned());
+            // The field is still known, yet nobody sets it any more: late headers drop the earlier ones.
+            if contest.kind == ContestKind::ProviderField && other.is_some() && now.is_none() {
+                contest.find(Finding::ProviderFieldReplaced, Impact::Warning);
+            }
         }
     }
     // Models that come late to a provider that is there already stand in the list of its `models` alone: a contest of their

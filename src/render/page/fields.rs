@@ -1,6 +1,6 @@
 //! Tables of fields: what each is, who set it, and what that hid. For providers and models.
 
-use crate::registry::{Claim, Contest, Layer};
+use crate::registry::{Claim, Contest, ContestKind, Layer};
 use crate::render::Paths;
 use crate::render::document::{Role, Table, Text};
 use crate::render::words;
@@ -17,21 +17,22 @@ pub fn table(contests: &[&Contest], paths: &Paths<'_>) -> Table {
 
 /// One field.
 fn row(it: &Contest, paths: &Paths<'_>) -> Vec<Text> {
-    let winner = it.in_session.as_ref().and_then(|then| then.winner.as_ref()).or(it.winner.as_ref());
+    let winner = it.holder();
     let name = it.field.as_deref().unwrap_or(&it.name);
-    let set_by = winner.map_or_else(|| Text::from("nobody, in the end"), |claim| owner(claim, paths));
+    let set_by = winner.map_or_else(|| lost(it, paths), |claim| owner(claim, paths));
     let set_by = match winner.map(words::circumstances).filter(|it| !it.is_empty()) {
         Some(circumstances) => set_by.plain(", ").then(circumstances),
         None => set_by,
     };
     let mut instead = Text::new();
-    for loser in &it.losers {
+    let before = it.winner.iter().filter(|_| winner.is_none());
+    for claim in before.chain(it.losers.iter().map(|it| &it.claim)) {
         if !instead.is_empty() {
             instead = instead.plain(", ");
         }
-        instead = instead.then(owner(&loser.claim, paths));
+        instead = instead.then(owner(claim, paths));
         if let Some(value) =
-            loser.claim.value.as_ref().filter(|value| winner.and_then(|it| it.value.as_ref()) != Some(value))
+            claim.value.as_ref().filter(|value| winner.and_then(|it| it.value.as_ref()) != Some(value))
         {
             instead = instead.plain(format!(" ({})", short(value)));
         }
@@ -42,6 +43,27 @@ fn row(it: &Contest, paths: &Paths<'_>) -> Vec<Text> {
         set_by,
         instead.all(Role::Dim),
     ]
+}
+
+/// Why nobody sets a field that somebody set: `lost on session_start, a.ts:3 replaces the headers whole`.
+pub fn lost(it: &Contest, paths: &Paths<'_>) -> Text {
+    let Some(by) = replacer(it, paths) else { return Text::from("nobody, in the end") };
+    let text = match words::circumstances(by) {
+        circumstances if circumstances.is_empty() => Text::from("lost"),
+        circumstances => Text::from("lost ").then(circumstances),
+    };
+    text.plain(", ").then(owner(by, paths)).plain(" replaces the headers whole")
+}
+
+/// The registration whose headers stand in the place of those that are gone. One without any header leaves no trace.
+fn replacer<'r>(it: &Contest, paths: &Paths<'r>) -> Option<&'r Claim> {
+    let is_header = |it: &Contest| it.field.as_deref().is_some_and(|field| field.starts_with("headers."));
+    if it.kind != ContestKind::ProviderField || !is_header(it) {
+        return None;
+    }
+    let others = paths.report().contests.iter();
+    let others = others.filter(|other| other.kind == it.kind && other.name == it.name && is_header(other));
+    others.filter_map(Contest::holder).find(|holder| holder.layer == Layer::Extension)
 }
 
 /// Who set a field.

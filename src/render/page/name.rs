@@ -97,9 +97,8 @@ fn by_kind<'a>(contests: &[&'a Contest]) -> Vec<Vec<&'a Contest>> {
 
 /// Everything about one field of a provider or model.
 pub fn field(page: &mut Document, contest: &Contest, report: &Report, paths: &Paths<'_>) {
-    let winner = contest.in_session.as_ref().and_then(|it| it.winner.as_ref()).or(contest.winner.as_ref());
     let subject = Text::new().name(words::name(contest)).plain(": ");
-    match winner {
+    match contest.holder() {
         Some(winner) => {
             let value = winner.value.as_ref().map_or_else(|| "set".to_owned(), fields::short);
             page.answer(
@@ -107,7 +106,7 @@ pub fn field(page: &mut Document, contest: &Contest, report: &Report, paths: &Pa
                 subject.plain(format!("{value}, set by ")).then(fields::owner(winner, paths)),
             );
         }
-        None => page.answer(Sign::None, subject.plain("nobody sets it")),
+        None => page.answer(Sign::None, subject.then(fields::lost(contest, paths))),
     }
     rule(page, &[contest]);
     page.gap();

@@ -63,7 +63,10 @@ pub fn contest_rows(contest: &Contest, paths: &Paths<'_>) -> Vec<Vec<Text>> {
             name,
             if fate.role == Role::Dim { place.all(Role::Dim) } else { place },
             Text::new().with(fate.role, fate.word),
-            remarks(contest, &fate).then(particulars(contest, &fate, paths)),
+            match (remarks(contest, &fate), particulars(contest, &fate, paths)) {
+                (one, other) if one.is_empty() || other.is_empty() => one.then(other),
+                (one, other) => one.plain(", ").then(other),
+            },
         ];
         // Several values of one line, such as models, are one row.
         if rows.last() != Some(&row) {
@@ -73,8 +76,11 @@ pub fn contest_rows(contest: &Contest, paths: &Paths<'_>) -> Vec<Vec<Text>> {
     rows
 }
 
-/// Why a provider does not come about.
+/// Why a provider does not come about, or a field of one is gone.
 fn particulars(contest: &Contest, fate: &Fate<'_>, paths: &Paths<'_>) -> Text {
+    if contest.kind == ContestKind::ProviderField && contest.holder().is_none() {
+        return super::fields::lost(contest, paths);
+    }
     if contest.kind != ContestKind::Provider {
         return Text::new();
     }
