@@ -1,7 +1,8 @@
 //! The words for what the registry found: kinds, outcomes, phases, counts.
 
 use super::document::{Role, Text};
-use crate::registry::{Claim, Contest, ContestKind, Impact, Outcome};
+use crate::registry::shortcut::NO_MATCH;
+use crate::registry::{Claim, Contest, ContestKind, Impact, Loser, Outcome};
 use crate::source::{Kind, Known, Phase};
 
 /// One of a kind.
@@ -75,11 +76,20 @@ pub fn outcome(outcome: Outcome) -> (&'static str, Role) {
 
 /// What became of the winner: in a fatal contest nobody wins.
 pub fn winner(contest: &Contest) -> (&'static str, Role) {
+    // Of a provider only what is refused stops Pi: what is accepted is a layer like the others.
+    let is_layer = |it: &Loser| it.outcome == Outcome::Merged;
+    if contest.impact == Impact::Fatal
+        && contest.kind == ContestKind::Provider
+        && contest.losers.iter().any(is_layer)
+    {
+        return outcome(Outcome::Merged);
+    }
     if contest.impact == Impact::Fatal {
         return ("first claim", Role::Warning);
     }
     let then = contest.in_session.as_ref().and_then(|it| it.invocation.as_ref());
     match contest.kind {
+        ContestKind::Shortcut if contest.rule == NO_MATCH => ("never fires", Role::Warning),
         ContestKind::Command
             if then.or(contest.invocation.as_ref()).is_some_and(|it| *it != contest.name) =>
         {

@@ -1,5 +1,6 @@
 //! The answer for one name in one sentence.
 
+use crate::registry::shortcut::NO_MATCH;
 use crate::registry::tool::NOT_ALLOWED;
 use crate::registry::{Contest, ContestKind, Finding, HiddenBy, HiddenWhen, Impact, Layer, Loser, Outcome};
 use crate::render::Paths;
@@ -30,6 +31,12 @@ fn single(contest: &Contest, report: &Report, paths: &Paths<'_>) -> (Sign, Text)
     }
     if contest.field.is_some() {
         return field(contest, subject, paths);
+    }
+    if contest.rule == NO_MATCH
+        && let Some(claim) = contest.holder()
+    {
+        let text = subject.then(paths.claim(claim)).plain(" registers it, and it never fires");
+        return (Sign::Careful, text.plain(rivals(contest)));
     }
     let then = contest.in_session.as_ref();
     if let Some(claim) = then.and_then(|it| it.winner.as_ref()) {
@@ -75,7 +82,7 @@ pub fn answers_first(prompt: &Contest, report: &Report, paths: &Paths<'_>) -> St
 /// A field of a provider or model: who sets it, and whom that hides.
 fn field(contest: &Contest, subject: Text, paths: &Paths<'_>) -> (Sign, Text) {
     let sign = if contest.impact >= Impact::Warning { Sign::Careful } else { Sign::None };
-    let Some(winner) = &contest.winner else { return (sign, subject.plain("nobody sets it")) };
+    let Some(winner) = contest.holder() else { return (sign, subject.then(fields::lost(contest, paths))) };
     let mut text = subject.then(fields::owner(winner, paths)).plain(" sets it");
     let own = |layer| !matches!(layer, Layer::Builtin | Layer::Default | Layer::ModelsStore);
     let mut hidden: Vec<String> = contest
