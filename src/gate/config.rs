@@ -84,7 +84,7 @@ pub struct Invalid {
 impl Config {
     /// The nearest `pi-why.toml` at or above a folder; the built-in configuration when there is none.
     pub fn find(files: &dyn Files, from: &Utf8Path) -> Result<Self, Error> {
-        let found = from.ancestors().map(|it| it.join(FILE_NAME)).find(|it| files.is_file(it));
+        let found = from.ancestors().map(|it| it.join(FILE_NAME)).find(|it| files.exists(it));
         found.map_or_else(|| Ok(Self::default()), |path| Self::read(files, &path))
     }
 

@@ -37,6 +37,56 @@ impl Clone for Pattern {
 
 impl<'de> Deserialize<'de> for Pattern {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer).map(Self::new)
+        let text = String::deserialize(deserializer)?;
+        match unclosed(&text) {
+            Some(sign) => Err(serde::de::Error::custom(format!(
+                "the glob {text:?} never closes its `{sign}` (write `\\{sign}` for the character itself)"
+            ))),
+            None => Ok(Self::new(text)),
+        }
+    }
+}
+
+/// The sign that opens a class or alternatives which nothing closes. Pi takes such a glob for plain text; in a policy, that is
+/// a rule that never holds.
+fn unclosed(glob: &str) -> Option<char> {
+    let mut characters = glob.chars().peekable();
+    let mut braces = 0_usize;
+    while let Some(it) = characters.next() {
+        match it {
+            '\\' => _ = characters.next(),
+            '{' => braces += 1,
+            '}' => braces = braces.saturating_sub(1),
+            '[' => {
+                characters.next_if(|it| matches!(it, '!' | '^'));
+                // A bracket that comes first is one of the class.
+                characters.next_if_eq(&']');
+                loop {
+                    match characters.next() {
+                        None => return Some('['),
+                        Some(']') => break,
+                        Some('\\') => _ = characters.next(),
+                        Some(_) => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    (braces > 0).then_some('{')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unclosed;
+
+    #[test]
+    fn only_what_nothing_closes_is_a_mistake() {
+        for (glob, sign) in [("[unclosed", '['), ("a[!", '['), ("[]", '['), ("{a", '{'), ("{a,{b}", '{')] {
+            assert_eq!(unclosed(glob), Some(sign), "{glob}");
+        }
+        for glob in ["", "**/*.ts", "[a-z]", "[]a]", "[!]]", "{a,b{c,d}}", "\\[a", "\\{", "a]", "}", "[{]"] {
+            assert_eq!(unclosed(glob), None, "{glob}");
+        }
     }
 }
