@@ -16,7 +16,7 @@ use crate::report::Report;
 /// Exit status when findings make the check fail.
 const FINDINGS: u8 = 1;
 /// Exit status when there is nothing to inspect.
-const NOTHING: u8 = 3;
+pub(super) const NOTHING: u8 = 3;
 
 /// What to check and against what.
 #[derive(Debug, Clone, Args)]
@@ -45,7 +45,7 @@ pub struct CheckOptions {
 pub(super) fn run(cli: &Cli, options: &CheckOptions) -> Result<ExitCode, Error> {
     let (inspected, config, report) = inspect(cli, options)?;
     let Some(mut report) = report else {
-        anstream::eprintln!("pi-why: nothing to inspect in {inspected}");
+        tell_of_nothing(&inspected, options.path.as_deref());
         return Ok(ExitCode::from(NOTHING));
     };
     let filter = cli.filter.filter();
@@ -82,6 +82,17 @@ pub(super) fn run(cli: &Cli, options: &CheckOptions) -> Result<ExitCode, Error> 
     super::output::write_check(&cli.output, &checked, &report)?;
     let fails = checked.failing > 0 && !options.exit_zero;
     Ok(if fails { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+}
+
+/// Says that there is nothing to inspect; and why, where a manifest cannot be read.
+pub(super) fn tell_of_nothing(inspected: &str, path: Option<&Utf8Path>) {
+    let manifest = path.map(|it| it.join("package.json"));
+    let broken = manifest.and_then(|it| {
+        let text = Disk.read_text(&it).ok()?;
+        let error = serde_json::from_str::<serde_json::Value>(&text).err()?;
+        Some(format!(": {it} is not JSON: {error}"))
+    });
+    anstream::eprintln!("pi-why: nothing to inspect in {inspected}{}", broken.unwrap_or_default());
 }
 
 /// A baseline, and what of it is not there any more.

@@ -133,9 +133,9 @@ pub(super) fn write_check(
     to_stdout(options, &text)
 }
 
-/// Writes what changed.
-pub(super) fn write_changes(options: &OutputOptions, changes: &[Change]) -> Result<(), Error> {
-    let text = render::changes(options.form(), changes, &options.style())?;
+/// Writes what changed, and whether Pi starts now.
+pub(super) fn write_changes(options: &OutputOptions, changes: &[Change], starts: &str) -> Result<(), Error> {
+    let text = render::changes(options.form(), changes, starts, &options.style())?;
     to_stdout(options, &text)
 }
 

@@ -120,6 +120,11 @@ impl Snapshot {
         Self { starts: "yes".to_owned(), names: BTreeMap::new() }
     }
 
+    /// Whether Pi starts: yes, no, or unknown.
+    pub fn starts(&self) -> &str {
+        &self.starts
+    }
+
     /// Of a report.
     pub fn new(report: &Report) -> Self {
         let identities = Identities::new(report);

@@ -137,12 +137,12 @@ pub fn check(
     }
 }
 
-/// What changed, in one form.
-pub fn changes(form: Form, changes: &[Change], style: &Style) -> serde_json::Result<String> {
+/// What changed, and whether Pi starts now, in one form.
+pub fn changes(form: Form, changes: &[Change], starts: &str, style: &Style) -> serde_json::Result<String> {
     match form {
         Form::Json => json::changes(changes),
         Form::Github => Ok(github::changes(&summary(changes))),
-        _ => print(form, &page::changes::page(&summary(changes)), style),
+        _ => print(form, &page::changes::page(&summary(changes), starts), style),
     }
 }
 

@@ -4,11 +4,18 @@ use crate::gate::snapshot::{Change, What};
 use crate::render::document::{Document, Role, Sign, Table, Text};
 use crate::render::words;
 
-/// The page.
-pub fn page(changes: &[Change]) -> Document {
+const STILL_REFUSED: &str = "pi still does not start";
+
+/// The page; `starts_now` says whether Pi starts now.
+pub fn page(changes: &[Change], starts_now: &str) -> Document {
     let mut page = Document::new();
     if changes.is_empty() {
-        page.answer(Sign::Good, "nothing changed: every name has the same holder");
+        let same = "nothing changed: every name has the same holder";
+        if starts_now == "no" {
+            page.answer(Sign::Careful, format!("{same}; {STILL_REFUSED}"));
+        } else {
+            page.answer(Sign::Good, same);
+        }
         return page;
     }
     let starts = changes.iter().find_map(|it| match it {
@@ -32,6 +39,7 @@ pub fn page(changes: &[Change]) -> Document {
                 format!("whether pi starts: {before} before, {after} now; {count} of names"),
             );
         }
+        None if starts_now == "no" => page.answer(Sign::Bad, format!("{count} of names; {STILL_REFUSED}")),
         None => page.answer(Sign::Careful, format!("{count} of names; pi starts as before")),
     }
     page.gap();
