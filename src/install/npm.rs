@@ -48,8 +48,10 @@ impl NpmSpec {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Installed {
     Yes,
-    /// Nothing, or no `package.json` with a version.
+    /// Nothing, or nothing with a `package.json` that can be read.
     No,
+    /// A `package.json` without a version: Pi takes that as not installed.
+    Unversioned,
     /// Another version.
     Other(String),
 }
@@ -61,9 +63,11 @@ pub(super) fn installed(
     spec: &NpmSpec,
 ) -> Result<Installed, Crash> {
     let package = context.json(&folder.join("package.json"));
-    let version = package.as_ref().and_then(|it| it.as_ref().as_ref().ok()?.as_object()?.get("version"));
-    let Some(version) = version.filter(|it| is_truthy(it)) else {
+    let Some(manifest) = package.as_ref().and_then(|it| it.as_ref().as_ref().ok()?.as_object()) else {
         return Ok(Installed::No);
+    };
+    let Some(version) = manifest.get("version").filter(|it| is_truthy(it)) else {
+        return Ok(Installed::Unversioned);
     };
     match version.as_str() {
         Some(text) if spec.allows(text) => Ok(Installed::Yes),

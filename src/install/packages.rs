@@ -305,6 +305,10 @@ impl Packages<'_, '_> {
                 }
                 self.leave_out_missing(entry, folder, "it is not installed there", accumulator);
             }
+            Installed::Unversioned => {
+                let why = "its package.json there has no version, which Pi takes as not installed";
+                self.leave_out_missing(entry, folder, why, accumulator);
+            }
             Installed::Other(version) => {
                 let asked = spec.version.as_deref().unwrap_or_default();
                 let why = format!("version {version} is installed there, {asked} is asked for");
