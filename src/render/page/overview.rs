@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::rows::{contest_rows, is_claimed};
 use super::twice;
+use crate::install::rules::MISSING;
 use crate::install::{EntryKind, Origin, Scope};
 use crate::registry::{Contest, ContestKind, Fatal, Impact, Starts};
 use crate::render::Paths;
@@ -29,6 +30,7 @@ pub fn page(report: &Report, paths: &Paths<'_>) -> Document {
     contests(&mut page, report, Impact::Warning, "Worth a look", paths);
     contests(&mut page, report, Impact::Note, "Good to know", paths);
     unresolved(&mut page, report, paths);
+    absent(&mut page, report, paths);
     page.gap();
     counts(&mut page, report);
     page
@@ -255,6 +257,22 @@ pub fn unresolved(page: &mut Document, report: &Report, paths: &Paths<'_>) {
         return;
     }
     page.heading(format!("{} could not be determined", words::count(rows.len(), "registration")));
+    page.table(Table { header: Vec::new(), rows });
+}
+
+/// What the settings or a manifest name and is not there. Packages that are not installed are told as diagnostics.
+fn absent(page: &mut Document, report: &Report, paths: &Paths<'_>) {
+    let missing =
+        report.order.iter().filter(|it| it.status == LoadStatus::Missing && it.entry.rule == MISSING);
+    let row = |it: &LoadedExtension| {
+        let named_at = it.entry.at.map_or_else(Text::new, |at| paths.place(at));
+        vec![named_at, Text::from(paths.short(it.entry.path.as_str()))]
+    };
+    let rows: Vec<Vec<Text>> = missing.map(row).collect();
+    if rows.is_empty() {
+        return;
+    }
+    page.heading("Named, but not there");
     page.table(Table { header: Vec::new(), rows });
 }
 
