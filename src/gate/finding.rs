@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::baseline::Known;
 use super::identity::Identities;
+use super::pack::is_made_up;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::install::rules::DISABLED_SHADOWS;
 use crate::location::Span;
@@ -122,6 +123,12 @@ pub fn findings(report: &Report) -> Vec<Found<'_>> {
             *number += 1;
             all.push(of(Subject::Unresolved(extension, it)).unresolved(extension, it, *number));
         }
+    }
+    // The settings that load a pack are made up: its own files stand for them.
+    let is_real = |at: &Span| !is_made_up(report.sources.get(at.file).path());
+    for it in &mut all {
+        it.at = it.at.filter(is_real);
+        it.related.retain(is_real);
     }
     all.sort_by_key(|it| std::cmp::Reverse(it.level));
     all

@@ -22,6 +22,11 @@ const NOWHERE: &str = "/pi-why-without-home";
 const OF_A_HOME: [&str; 5] =
     ["PI_CODING_AGENT_DIR", "USERPROFILE", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"];
 
+/// Whether a path lies in the home that is made up for a pack: nobody can open it.
+pub(super) fn is_made_up(path: &camino::Utf8Path) -> bool {
+    path.starts_with(NOWHERE)
+}
+
 /// What is checked together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pack {

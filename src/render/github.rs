@@ -48,6 +48,8 @@ fn annotation(out: &mut String, item: &Item<'_>, report: &Report, paths: &Paths<
     if let Some(at) = found.at.map(|it| report.sources.locate(it)) {
         let file = report.in_checkout(&at.path).unwrap_or(&at.path);
         let _ = write!(properties, "file={},line={},col={},", property(file.as_str()), at.line, at.column);
+    } else if let Some(file) = found.path.as_deref().and_then(|it| report.in_checkout(it.into())) {
+        let _ = write!(properties, "file={},", property(file.as_str()));
     }
     let reason = item.reason.as_ref().map_or_else(String::new, |it| format!(" – {it}"));
     let text = format!("{}{reason}", message(found, report, paths));
