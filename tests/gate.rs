@@ -178,6 +178,23 @@ fn a_mistake_in_the_configuration_is_shown_at_its_place() {
 }
 
 #[test]
+fn a_glob_that_nothing_closes_and_a_folder_for_a_configuration_are_mistakes() {
+    let place = overriding();
+    for (key, glob) in [("path", "[unclosed"), ("path", "{a"), ("name", "ba[")] {
+        let policy = format!("[[policy]]\n{key} = [\"{glob}\"]\nlevel = \"deny\"\nreason = \"x\"\n");
+        let answer = place.write("project/pi-why.toml", &policy).run(&["check"]);
+        assert_eq!(answer.status(), 2, "{glob}");
+        assert!(answer.err().contains("pi-why.toml:2:8") && answer.err().contains(glob), "{}", answer.err());
+    }
+    fs::remove_file(place.root.join("project/pi-why.toml")).expect("the file is there");
+    place.write("project/pi-why.toml/readme.md", "");
+    for question in [&["check"][..], &[]] {
+        let answer = place.run(question);
+        assert!(answer.status() == 2 && answer.err().contains("pi-why.toml"), "{}", answer.err());
+    }
+}
+
+#[test]
 fn a_baseline_lets_known_findings_pass_and_is_the_same_everywhere() {
     let (here, there) = (clashing(), clashing());
     for place in [&here, &there] {
@@ -282,6 +299,84 @@ fn reports_installations_and_packs_can_be_compared() {
     place.write("project/empty/readme.md", "");
     let first = place.run(&["diff", "empty", "before", "--exit-code"]);
     assert!(first.status() == 1 && first.out().contains("appeared"), "{}", first.out());
+}
+
+#[test]
+fn what_starts_neither_before_nor_after_still_does_not_start() {
+    let place = Place::new();
+    let report = |contests: &str| {
+        format!(
+            "{{\"schema\": \"pi-why/1\", \"starts\": \"no\", \"cwd\": \"/p\", \"agentDir\": \"/a\", \"contests\": [{contests}]}}"
+        )
+    };
+    let tool = "{\"kind\": \"tool\", \"name\": \"x\", \"winner\": {\"path\": \"/a/a.ts\"}}";
+    place.write("project/before.json", &report("")).write("project/after.json", &report(tool));
+    for after in ["before.json", "after.json"] {
+        let answer = place.run(&["diff", "before.json", after]);
+        assert!(answer.out().contains("pi still does not start"), "{}", answer.out());
+    }
+}
+
+#[test]
+fn nothing_to_inspect_is_said_with_the_reason() {
+    let place = Place::new();
+    place.write("project/empty/readme.md", "").write("project/broken/package.json", "{ \"pi\": ");
+    let diff = place.run(&["diff", "empty", "broken"]);
+    assert_eq!((diff.status(), diff.out().as_str()), (3, ""));
+    let check = place.run(&["check", "broken"]);
+    assert_eq!(check.status(), 3);
+    for answer in [diff, check] {
+        assert!(answer.err().contains("broken/package.json is not JSON: EOF"), "{}", answer.err());
+    }
+    assert!(!place.run(&["check", "empty"]).err().contains("package.json"));
+}
+
+#[test]
+fn findings_of_a_pack_are_placed_in_its_own_files() {
+    let place = Place::new();
+    for name in ["one", "two"] {
+        place.write(
+            &format!("project/pack/{name}/package.json"),
+            "{ \"name\": \"same\", \"pi\": { \"extensions\": [\"extensions\"] } }",
+        );
+        place.write(
+            &format!("project/pack/{name}/extensions/a.ts"),
+            "export default (pi) => { pi.on(\"x\", () => {}); };\n",
+        );
+    }
+    place.write(
+        "project/pack/bad/package.json",
+        "{ \"name\": \"bad\", \"pi\": { \"extensions\": [\"extensions\"] } }",
+    );
+    place.write("project/pack/bad/extensions/none.ts", "export const a = 1;\n");
+    for format in ["github", "sarif", "table", "compact"] {
+        let answer = place.run(&["check", "pack", "--format", format]);
+        assert!(!answer.out().contains("pi-why-without-home"), "{}", answer.out());
+        assert!(answer.out().contains("loaded-twice"), "{}", answer.out());
+    }
+    let annotations = place.run(&["check", "pack", "--format", "github"]).out();
+    assert!(annotations.lines().all(|it| it.contains(" file=")), "{annotations}");
+    assert!(annotations.contains("file=two/extensions/a.ts,title=loaded-twice"), "{annotations}");
+}
+
+#[test]
+fn what_is_named_and_not_there_is_named_in_the_overview() {
+    let place = Place::new();
+    place.write(
+        "agent/settings.json",
+        "{ \"packages\": [\"../nowhere\", \"npm:pkg\"], \"extensions\": [\"./nofile.ts\"] }",
+    );
+    place.write("agent/npm/node_modules/pkg/package.json", "{}");
+    let answer = place.run(&[]);
+    for path in ["nowhere", "nofile.ts"] {
+        assert!(answer.out().contains(path), "{path}: {}", answer.out());
+    }
+    assert!(
+        answer.err().contains("which Pi takes as not installed")
+            && !answer.err().contains("not installed there"),
+        "{}",
+        answer.err()
+    );
 }
 
 #[test]
