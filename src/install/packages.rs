@@ -306,7 +306,7 @@ impl Packages<'_, '_> {
                 self.leave_out_missing(entry, folder, "it is not installed there", accumulator);
             }
             Installed::Unversioned => {
-                let why = "its package.json there has no version, which Pi takes as not installed";
+                let why = "its package.json has no version, which Pi takes as not installed";
                 self.leave_out_missing(entry, folder, why, accumulator);
             }
             Installed::Other(version) => {
