@@ -25,7 +25,7 @@ use crate::location::{FileId, SourceMap, Span};
 const SIZE_LIMIT: u64 = 16 << 20;
 
 /// Files with more words, brackets and operators than this are not parsed: each takes some hundred bytes on the way.
-const DENSITY_LIMIT: usize = 3_000_000;
+const DENSITY_LIMIT: usize = 2_500_000;
 
 /// Stack of a thread that parses. Reserved, not used: what [`too_deep_at`] lets pass stays far below.
 const STACK_SIZE: usize = 1 << 30;
