@@ -151,6 +151,8 @@ struct Search {
     loads_unknown: bool,
     /// Some of the code does more with `pi` than calling its methods: code that it loads may get it.
     hands_api_on: bool,
+    /// Some of the code does so and uses code of packages, which may be what gets it.
+    hands_api_abroad: bool,
 }
 
 impl Evaluator<'_> {
@@ -181,7 +183,7 @@ impl Evaluator<'_> {
             }
             search.loads_unknown |= self.loads_unknown(object);
             self.add_neighbours(object, &mut search);
-            if search.loads_unknown && search.hands_api_on {
+            if search.hands_api_abroad || (search.loads_unknown && search.hands_api_on) {
                 return true;
             }
         }
@@ -398,8 +400,12 @@ impl Evaluator<'_> {
         let mentions = self.mentions(id);
         let module = self.instances.module(id);
         let cx = super::Context { module: &module, instance: id, scope };
+        let (mut hands_on, mut goes_abroad) = (false, false);
         for (binding, is_handed_on) in mentions.variables_within(range) {
-            if self.import_of(id, binding).is_some_and(|it| !self.may_lead_to_registering(&it)) {
+            if let Some(import) = self.import_of(id, binding)
+                && !self.may_lead_to_registering(&import)
+            {
+                goes_abroad |= matches!(import, Resolution::File(_));
                 continue;
             }
             let Some(place) = self.scopes.find(scope, binding) else { continue };
@@ -409,8 +415,10 @@ impl Evaluator<'_> {
             } else {
                 objects_of(value)
             };
+            hands_on |= is_handed_on && objects.iter().any(|&it| self.is_api(it));
             search.open.extend(objects.into_iter().filter(|&it| is_handed_on || !self.is_api(it)));
         }
+        search.hands_api_abroad |= hands_on && goes_abroad;
     }
 
     /// Whether code that gets this value gets at `pi`.

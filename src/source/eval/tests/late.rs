@@ -338,3 +338,30 @@ fn actions_while_the_factory_still_waits() {
         ",
     );
 }
+
+#[test]
+fn a_package_that_says_nothing_of_pi_is_followed_where_it_may_get_pi() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import { later, path } from "helper";
+                export default (pi) => {
+                    pi.on("session_start", () => later(pi));
+                    pi.on("turn_end", () => pi.exec(path("x")));
+                };
+                "#,
+            ),
+            ("package.json", r#"{ "name": "x" }"#),
+            ("node_modules/helper/package.json", r#"{ "name": "helper", "main": "main.js" }"#),
+            (
+                "node_modules/helper/main.js",
+                r#"exports.later = (pi) => pi.registerFlag("late", {}); exports.path = (it) => it;"#,
+            ),
+        ],
+        "
+        flag late @event:session_start
+        ",
+    );
+}
