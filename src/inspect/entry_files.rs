@@ -23,7 +23,7 @@ pub(super) fn entry_files(
     for entry in order.planned().filter(|it| it.kind == EntryKind::File) {
         let path = if files.is_directory(&entry.import_path) {
             // Folders are rare: what they stand for is looked up once more.
-            Modules::new(files, library).entry(&entry.import_path).ok().map(|it| it.path)
+            Modules::new(files, library).entry_path(&entry.import_path).ok()
         } else {
             Some(entry.import_path.clone())
         };

@@ -9,9 +9,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::modules::{Links, Modules};
+use super::modules::{Links, Modules, belongs_to};
 use super::problem::LoadProblem;
-use super::resolve::{ModuleFile, Resolution};
+use super::resolve::{Asking, ModuleFile, Resolution, Treatment};
 use crate::location::Span;
 
 /// More modules than this are not looked at for one entry.
@@ -52,7 +52,7 @@ struct Visit {
 impl Modules<'_> {
     /// Loads what the static imports of an entry reach.
     pub fn load_graph(&self, path: &Utf8Path) -> Graph {
-        self.run(|| self.graph(path))
+        self.on_workers(|| self.graph(path))
     }
 
     /// Loads what entries reach, the first ones first, beside what `run` does with them.
@@ -70,25 +70,42 @@ impl Modules<'_> {
     }
 
     fn graph(&self, path: &Utf8Path) -> Graph {
-        match self.find_entry(path) {
+        let package = self.package_of(path);
+        let native = self.entry_path(path).ok().and_then(|it| self.native_try(&it, Asking::Import));
+        if let Some(native) = native {
+            self.warm_up(&native, package, Self::native_links);
+        }
+        match self.entry(path) {
             Ok(entry) => {
-                self.warm_up(&entry);
+                self.warm_up(&entry, package, Self::links);
                 self.walk(&entry)
             }
             Err(problem) => Graph { entry: None, order: Vec::new(), problem: Some(problem) },
         }
     }
 
-    /// Reads and parses in parallel what [`Self::walk`] will ask for.
-    fn warm_up(&self, entry: &ModuleFile) {
+    /// Reads and parses in parallel what will be asked for one after the other. The package's own code will be evaluated, so that
+    /// it is lowered along with it.
+    fn warm_up(
+        &self,
+        entry: &ModuleFile,
+        package: &Utf8Path,
+        links: fn(&Self, &ModuleFile) -> Result<Links, LoadProblem>,
+    ) {
         let mut seen = FxHashSet::from_iter([entry.clone()]);
         let mut frontier = vec![entry.clone()];
         while !frontier.is_empty() && seen.len() < MODULE_LIMIT {
             let reached: Vec<Vec<ModuleFile>> = frontier
                 .par_iter()
-                .map(|file| match self.links(file) {
-                    Ok(links) => links.iter().flatten().filter_map(file_of).cloned().collect(),
-                    Err(_) => Vec::new(),
+                .map(|file| {
+                    if belongs_to(&file.path, package) && file.treatment != Treatment::Json {
+                        // Whoever needs it sees the problem.
+                        drop(self.module(file));
+                    }
+                    match links(self, file) {
+                        Ok(links) => links.iter().flatten().filter_map(file_of).cloned().collect(),
+                        Err(_) => Vec::new(),
+                    }
                 })
                 .collect();
             frontier = reached.into_iter().flatten().filter(|file| seen.insert(file.clone())).collect();

@@ -4,8 +4,7 @@
 //! (rules, section 1.6). What Node fails to load jiti transpiles after all, so that a native module counts as such only when
 //! Node gets through everything that it imports.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -15,7 +14,7 @@ use super::ir::{Dialect, Module};
 use super::memo::Memo;
 use super::nesting::{density, too_deep_at};
 use super::outline::Outline;
-use super::parse::{Goal, outline, parse};
+use super::parse::{Goal, Refusal, outline, parse};
 use super::problem::LoadProblem;
 use super::resolve::{Asking, Format, Importer, Missing, ModuleFile, Place, Resolution, Resolver, Treatment};
 use crate::files::Files;
@@ -58,6 +57,10 @@ pub struct Modules<'a> {
     resolver: Resolver<'a>,
     library: &'a Library,
     links: Memo<ModuleFile, Result<Links, LoadProblem>>,
+    /// Where Node takes the requests of a module that it loads; `None` where it does not get through.
+    native_links: Memo<ModuleFile, Result<Links, LoadProblem>>,
+    /// Modules that Node gets through with everything that they import.
+    sound: RwLock<FxHashSet<ModuleFile>>,
     treatments: Memo<(Box<str>, Asking), Resolution>,
 }
 
@@ -69,12 +72,14 @@ impl<'a> Modules<'a> {
             resolver: Resolver::new(files),
             library,
             links: Memo::default(),
+            native_links: Memo::default(),
+            sound: RwLock::default(),
             treatments: Memo::default(),
         }
     }
 
     /// Runs something on the threads that parse.
-    pub(super) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+    pub(super) fn on_workers<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.library.workers.run(work)
     }
 
@@ -84,12 +89,8 @@ impl<'a> Modules<'a> {
     }
 
     /// What jiti makes of the path of an entry: a file, or a directory with an index.
-    pub fn entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
-        self.run(|| self.find_entry(path))
-    }
-
-    pub(super) fn find_entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
-        let file = self.resolver.entry(path).map_err(|missing| LoadProblem::unresolvable(&missing, None))?;
+    pub(super) fn entry(&self, path: &Utf8Path) -> Result<ModuleFile, LoadProblem> {
+        let file = self.entry_path(path)?;
         match self.treated(&file, Asking::Import) {
             Resolution::File(file) => Ok(file),
             Resolution::Missing(missing) => Err(LoadProblem::unresolvable(&missing, None)),
@@ -99,49 +100,66 @@ impl<'a> Modules<'a> {
         }
     }
 
+    /// The file that an entry means.
+    pub fn entry_path(&self, path: &Utf8Path) -> Result<Utf8PathBuf, LoadProblem> {
+        self.resolver.entry(path).map_err(|missing| LoadProblem::unresolvable(&missing, None))
+    }
+
+    /// The folder of the package that an entry belongs to: that of the nearest `package.json`, else its own.
+    pub fn package_of<'p>(&self, entry: &'p Utf8Path) -> &'p Utf8Path {
+        let mut folders = entry.ancestors().skip(1);
+        let root = folders.find(|it| self.files.is_file(&it.join("package.json")));
+        root.or(entry.parent()).unwrap_or(entry)
+    }
+
     /// The module of a file: read, parsed and lowered the first time, remembered afterwards.
     pub fn module(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
-        match self.library.parsed.known(file) {
-            Some(known) => known,
-            None => self.run(|| self.library.parsed.get(file, || self.load(file))),
-        }
+        self.library.parsed.get(file, || self.load(file))
     }
 
     /// Where each of [`Module::requests`] leads.
     pub fn links(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
-        match self.links.known(file) {
-            Some(known) => known,
-            None => self.run(|| self.links.get(file, || self.link(file))),
-        }
+        self.links.get(file, || self.link(file))
     }
 
     fn link(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
         let outline = self.outline(file)?;
-        let links = outline.requests.iter().map(|request| {
-            let from = Importer { path: &file.path, treatment: file.treatment };
-            (!request.erased).then(|| self.find(from, &request.specifier, Asking::Import))
+        let native = if file.treatment.is_native() { Some(self.native_links(file)?) } else { None };
+        let links = outline.requests.iter().enumerate().map(|(index, request)| {
+            let by_node = native.as_ref().and_then(|it| it.get(index)?.clone());
+            let by_jiti = || self.by_jiti(&file.path, &request.specifier, Asking::Import);
+            (!request.erased).then(|| by_node.unwrap_or_else(by_jiti))
         });
         Ok(links.collect())
     }
 
-    /// Where a specifier of a module leads.
-    pub fn resolve(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
-        self.run(|| self.find(from, specifier, asking))
+    /// Where Node takes the requests of a module that it loads.
+    pub(super) fn native_links(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
+        self.native_links.get(file, || {
+            let outline = self.outline(file)?;
+            let requests = outline.requests.iter();
+            Ok(requests.map(|it| self.by_node(&file.path, &it.specifier, Asking::Import)).collect())
+        })
     }
 
-    fn find(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
-        if from.treatment.is_native() {
-            match self.resolver.by_node(from.path, specifier, asking) {
-                Place::File(path) => {
-                    if let Some(file) = self.native_treatment(&path, asking) {
-                        return file;
-                    }
-                }
-                Place::Missing(_) => {}
-                place => return settled(place),
-            }
+    /// Where a specifier of a module leads.
+    pub fn resolve(&self, from: Importer<'_>, specifier: &str, asking: Asking) -> Resolution {
+        let is_native = from.treatment.is_native();
+        let by_node = if is_native { self.by_node(from.path, specifier, asking) } else { None };
+        by_node.unwrap_or_else(|| self.by_jiti(from.path, specifier, asking))
+    }
+
+    /// Where Node takes a specifier of a module that it loads; `None` when it does not get through and jiti steps in.
+    fn by_node(&self, from: &Utf8Path, specifier: &str, asking: Asking) -> Option<Resolution> {
+        match self.resolver.by_node(from, specifier, asking) {
+            Place::File(path) => self.native_treatment(&path, asking),
+            Place::Missing(_) => None,
+            place => Some(settled(place)),
         }
-        match self.resolver.by_jiti(from.path, specifier, asking) {
+    }
+
+    fn by_jiti(&self, from: &Utf8Path, specifier: &str, asking: Asking) -> Resolution {
+        match self.resolver.by_jiti(from, specifier, asking) {
             Place::File(path) => self.treated(&path, asking),
             place => settled(place),
         }
@@ -171,16 +189,24 @@ impl<'a> Modules<'a> {
             }
             Format::Unknown => as_file(Treatment::NativeCommonJs),
             Format::TypeScript => as_file(Treatment::Fresh),
-            Format::Module if asking == Asking::Require => as_file(Treatment::Fresh),
-            Format::Undecided if self.text(path).is_ok_and(|it| has_esm_syntax(&it.text)) => {
-                as_file(Treatment::Fresh)
-            }
-            Format::Module | Format::CommonJs | Format::Undecided => {
-                match self.native_treatment(path, asking) {
-                    Some(Resolution::File(file)) if self.loads_natively(&file) => Resolution::File(file),
-                    _ => as_file(Treatment::Fresh),
-                }
-            }
+            Format::Module | Format::CommonJs | Format::Undecided => match self.native_try(path, asking) {
+                Some(file) if self.loads_natively(&file) => Resolution::File(file),
+                _ => as_file(Treatment::Fresh),
+            },
+        }
+    }
+
+    /// What jiti hands a file to Node as, to transpile it only when Node does not get through.
+    pub(super) fn native_try(&self, path: &Utf8Path, asking: Asking) -> Option<ModuleFile> {
+        let is_tried = match self.resolver.jiti_format(path) {
+            Format::Module => asking == Asking::Import,
+            Format::CommonJs => true,
+            Format::Undecided => !self.text(path).is_ok_and(|it| has_esm_syntax(&it.text)),
+            Format::TypeScript | Format::Json | Format::Binary | Format::Unknown => false,
+        };
+        match is_tried.then(|| self.native_treatment(path, asking)).flatten() {
+            Some(Resolution::File(file)) => Some(file),
+            _ => None,
         }
     }
 
@@ -209,29 +235,33 @@ impl<'a> Modules<'a> {
         if root.treatment != Treatment::NativeEsm {
             return self.outline(root).is_ok();
         }
-        let mut seen = FxHashSet::from_iter([root.clone()]);
-        let mut waiting = VecDeque::from([root.clone()]);
-        while let Some(file) = waiting.pop_front() {
-            let Ok(outline) = self.outline(&file) else { return false };
-            for request in &outline.requests {
-                match self.resolver.by_node(&file.path, &request.specifier, Asking::Import) {
-                    Place::Missing(_) => return false,
-                    Place::Host(_) | Place::Builtin(_) | Place::Data => {}
-                    Place::File(path) => match self.native_treatment(&path, Asking::Import) {
-                        Some(Resolution::File(child)) => {
-                            if !request.names.iter().all(|name| self.may_export(&child, name)) {
-                                return false;
-                            }
-                            if child.treatment == Treatment::NativeEsm && seen.insert(child.clone()) {
-                                waiting.push_back(child);
-                            }
+        let is_sound =
+            |file: &ModuleFile| self.sound.read().unwrap_or_else(PoisonError::into_inner).contains(file);
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![root.clone()];
+        while let Some(file) = waiting.pop() {
+            if is_sound(&file) || !seen.insert(file.clone()) {
+                continue;
+            }
+            let (Ok(outline), Ok(links)) = (self.outline(&file), self.native_links(&file)) else {
+                return false;
+            };
+            for (request, link) in outline.requests.iter().zip(&*links) {
+                match link {
+                    Some(Resolution::File(child)) => {
+                        if !request.names.iter().all(|name| self.may_export(child, name)) {
+                            return false;
                         }
-                        Some(_) => {}
-                        None => return false,
-                    },
+                        if child.treatment == Treatment::NativeEsm {
+                            waiting.push(child.clone());
+                        }
+                    }
+                    Some(_) => {}
+                    None => return false,
                 }
             }
         }
+        self.sound.write().unwrap_or_else(PoisonError::into_inner).extend(seen);
         true
     }
 
@@ -249,16 +279,11 @@ impl<'a> Modules<'a> {
                 return true;
             }
             let stars = outline.stars.iter().filter(|_| name != "default");
-            for star in stars.filter_map(|index| outline.requests.get(*index as usize)) {
-                let Place::File(path) = self.resolver.by_node(&file.path, &star.specifier, Asking::Import)
-                else {
-                    return true;
-                };
-                let Some(Resolution::File(child)) = self.native_treatment(&path, Asking::Import) else {
-                    return true;
-                };
+            let Ok(links) = self.native_links(&file) else { return true };
+            for star in stars {
+                let Some(Some(Resolution::File(child))) = links.get(*star as usize) else { return true };
                 if seen.insert(child.clone()) {
-                    waiting.push(child);
+                    waiting.push(child.clone());
                 }
             }
         }
@@ -288,6 +313,9 @@ impl<'a> Modules<'a> {
     /// What a module asks for and what it gives.
     pub(super) fn outline(&self, file: &ModuleFile) -> Result<Arc<Outline>, LoadProblem> {
         self.library.outlines.get(file, || {
+            if let Some(Ok(module)) = self.library.parsed.known(file) {
+                return Ok(Arc::new(Outline::of_module(&module)));
+            }
             if file.treatment.is_native() && is_installed(&file.path) {
                 let Text { file: id, text } = self.text(&file.path)?;
                 refuse_excess(file, id, &text)?;
@@ -310,9 +338,18 @@ impl<'a> Modules<'a> {
         refuse_excess(file, id, &text)?;
         match parse(&text, id, dialect(&file.path), goal(file.treatment)) {
             Ok(module) => Ok(Arc::new(module)),
-            Err(error) => Err(LoadProblem::syntax(&file.path, id, &error)),
+            Err(Refusal::Syntax(error)) => Err(LoadProblem::syntax(&file.path, id, &error)),
+            Err(Refusal::TooDeep(at)) => {
+                Err(LoadProblem::too_deep(&file.path, Span::new(id, at.start, at.start + 1)))
+            }
         }
     }
+}
+
+/// Whether a file belongs to the package in a folder, and not to one that is installed in it.
+pub fn belongs_to(file: &Utf8Path, package: &Utf8Path) -> bool {
+    let rest = file.as_str().strip_prefix(package.as_str().trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.starts_with('/') && !rest.contains("/node_modules/"))
 }
 
 fn refuse_excess(file: &ModuleFile, id: FileId, text: &str) -> Result<(), LoadProblem> {
@@ -357,8 +394,7 @@ fn settled(place: Place) -> Resolution {
     }
 }
 
-/// Threads with stacks that are large enough for what [`parse`] is given. All public questions are answered on them, so
-/// that whoever waits for an answer waits for a thread that is at work.
+/// Threads with stacks that are large enough for what [`parse`] is given, as the evaluator's own is.
 #[derive(Debug)]
 struct Workers {
     pool: Option<rayon::ThreadPool>,

@@ -5,10 +5,11 @@
 //! expressions; where it cannot tell, it counts too much rather than too little. Pi itself gives up earlier: Babel overflows
 //! at some hundred brackets, V8 at some thousand.
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr_iter, memchr3, memmem};
 
-/// Levels of brackets, prefix and right-associative operators, and statements without braces.
-const NESTING_LIMIT: u32 = 4_000;
+/// Levels of brackets, prefix and right-associative operators, and statements without braces. A parser uses some kilobytes of
+/// stack for each.
+const NESTING_LIMIT: u32 = 16_000;
 /// Levels with the left operands of operators, members and calls, which nothing but walking the tree has to descend into.
 const DEPTH_LIMIT: u32 = 150_000;
 
@@ -18,9 +19,19 @@ pub(super) fn density(text: &str) -> usize {
     deepening_tokens(text.as_bytes())
 }
 
+/// Angle brackets in one expression whose effort counts.
+const FREE_ANGLES: u32 = 16;
+/// What a parser may try for angle brackets in all: each of those in one expression may begin type arguments that go on to its end,
+/// so that the effort grows with their square.
+const ANGLE_EFFORT: u32 = 1_000_000;
+/// So many angle brackets need not more than that.
+const FEW_ANGLES: usize = 1_000;
+
 /// The offset at which a text gets deeper than what is looked into, if it does.
 pub(super) fn too_deep_at(text: &str) -> Option<u32> {
-    if deepening_tokens(text.as_bytes()) <= NESTING_LIMIT as usize {
+    let bytes = text.as_bytes();
+    let is_short = bytes.len() <= NESTING_LIMIT as usize || deepening_tokens(bytes) <= NESTING_LIMIT as usize;
+    if is_short && memchr_iter(b'<', bytes).count() <= FEW_ANGLES {
         return None;
     }
     Scan::new(text).run().and_then(|at| u32::try_from(at).ok())
@@ -97,6 +108,8 @@ struct Frame {
     right: u32,
     /// Left-associative operators, members, calls.
     left: u32,
+    /// Angle brackets among the operators.
+    angles: u32,
 }
 
 struct Scan<'t> {
@@ -110,6 +123,8 @@ struct Scan<'t> {
     statement_ended: bool,
     nesting: u32,
     depth: u32,
+    angles: u32,
+    angle_effort: u32,
 }
 
 impl<'t> Scan<'t> {
@@ -117,12 +132,14 @@ impl<'t> Scan<'t> {
         Self {
             bytes: text.as_bytes(),
             at: 0,
-            frames: vec![Frame { opened: Opened::Block, right: 0, left: 0 }],
+            frames: vec![Frame { opened: Opened::Block, right: 0, left: 0, angles: 0 }],
             before: Before::Operator,
             head_word: false,
             statement_ended: false,
             nesting: 0,
             depth: 0,
+            angles: 0,
+            angle_effort: 0,
         }
     }
 
@@ -131,7 +148,7 @@ impl<'t> Scan<'t> {
         while let Some(byte) = self.peek(0) {
             let start = self.at;
             self.token(byte);
-            if self.nesting > NESTING_LIMIT || self.depth > DEPTH_LIMIT {
+            if self.nesting > NESTING_LIMIT || self.depth > DEPTH_LIMIT || self.angle_effort > ANGLE_EFFORT {
                 return Some(start);
             }
         }
@@ -298,7 +315,7 @@ impl<'t> Scan<'t> {
     }
 
     fn push(&mut self, opened: Opened) {
-        self.frames.push(Frame { opened, right: 0, left: 0 });
+        self.frames.push(Frame { opened, right: 0, left: 0, angles: 0 });
         self.nesting += 1;
         self.depth += 1;
         self.before = Before::Operator;
@@ -400,6 +417,9 @@ impl<'t> Scan<'t> {
             _ => (1, false),
         };
         self.at += length;
+        if byte == b'<' {
+            self.angle();
+        }
         if is_left {
             self.left();
         } else {
@@ -412,6 +432,14 @@ impl<'t> Scan<'t> {
         if let Some(frame) = self.frames.last_mut() {
             frame.left += 1;
             self.depth += 1;
+        }
+    }
+
+    fn angle(&mut self) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.angles += 1;
+            self.angles += 1;
+            self.angle_effort = self.angle_effort.saturating_add(self.angles.saturating_sub(FREE_ANGLES));
         }
     }
 
@@ -428,6 +456,8 @@ impl<'t> Scan<'t> {
         if let Some(frame) = self.frames.last_mut() {
             self.nesting -= frame.right;
             self.depth -= frame.right + frame.left;
+            self.angles -= frame.angles;
+            frame.angles = 0;
             frame.right = 0;
             frame.left = 0;
         }
@@ -448,7 +478,7 @@ mod tests {
 
     #[test]
     fn absurd_nesting_is_seen() {
-        let many = 10_000;
+        let many = 40_000;
         let nested = [
             format!("{}1{}", "(".repeat(many), ")".repeat(many)),
             "!".repeat(many) + "1",
@@ -462,7 +492,9 @@ mod tests {
             "x=".repeat(many),
             "`${".repeat(many),
             "typeof ".repeat(many),
-            "a<".repeat(many),
+            "a<".repeat(2_000),
+            "(a<".repeat(2_000),
+            format!("{};", "a<".repeat(200)).repeat(200),
             "a:".repeat(many),
             "a+".repeat(200_000),
             "a.b".repeat(200_000),
@@ -478,7 +510,7 @@ mod tests {
 
     #[test]
     fn long_is_not_deep() {
-        let many = 10_000;
+        let many = 20_000;
         let flat = [
             "a = b + c;\n".repeat(many),
             "a = b + c\n".repeat(many),

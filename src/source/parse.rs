@@ -34,9 +34,24 @@ pub struct SyntaxError {
     pub at: Range,
 }
 
+/// Why there is no module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// The loader refuses the text.
+    Syntax(SyntaxError),
+    /// Statements are nested more deeply than is looked into, here.
+    TooDeep(Range),
+}
+
+impl From<&OxcDiagnostic> for Refusal {
+    fn from(complaint: &OxcDiagnostic) -> Self {
+        Self::Syntax(syntax_error(complaint))
+    }
+}
+
 /// Parses and lowers one text. Recurses as deeply as the text nests: run it where the stack is large enough
 /// (see `nesting`).
-pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<Module, SyntaxError> {
+pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<Module, Refusal> {
     let arena = Arena::take();
     let allocator = &arena.allocator;
     let options = ParseOptions {
@@ -48,23 +63,24 @@ pub fn parse(text: &str, file: FileId, dialect: Dialect, goal: Goal) -> Result<M
     let parsed = Parser::new(allocator, text, source_type(dialect, goal)).with_options(options).parse();
     let strict = |complaint: &&OxcDiagnostic| parsed.panicked || !is_tolerated(complaint);
     if let Some(error) = parsed.diagnostics.errors().find(strict) {
-        return Err(syntax_error(error));
+        return Err(error.into());
     }
     let semantic = SemanticBuilder::new_compiler().build(&parsed.program);
     let mut doubted = Vec::new();
     for complaint in semantic.diagnostics.errors().filter(|it| !is_tolerated(it)) {
         match second_declaration(complaint).filter(|_| dialect == Dialect::TypeScript) {
             Some(at) => doubted.push((at, complaint)),
-            None => return Err(syntax_error(complaint)),
+            None => return Err(complaint.into()),
         }
     }
     let scoping = semantic.semantic.scoping();
     let lowered = lower::module(&parsed.program, &parsed.module_record, scoping, file, dialect);
     let is_refused = |(at, _): &&(u32, &OxcDiagnostic)| !lowered.declared_again.contains(at);
-    match (lowered.refused, doubted.iter().find(is_refused)) {
-        (Some(error), _) => Err(error),
-        (None, Some((_, complaint))) => Err(syntax_error(complaint)),
-        (None, None) => Ok(lowered.module),
+    match (lowered.refused, doubted.iter().find(is_refused), lowered.too_deep) {
+        (Some(error), ..) => Err(Refusal::Syntax(error)),
+        (None, Some((_, complaint)), _) => Err((*complaint).into()),
+        (None, None, Some(at)) => Err(Refusal::TooDeep(at)),
+        (None, None, None) => Ok(lowered.module),
     }
 }
 
@@ -137,7 +153,7 @@ mod tests {
 
     fn verdict(text: &str, dialect: Dialect, goal: Goal) -> Result<Module, String> {
         let file = SourceMap::new().add("/m", text);
-        parse(text, file, dialect, goal).map_err(|error| error.message)
+        parse(text, file, dialect, goal).map_err(|refusal| format!("{refusal:?}"))
     }
 
     #[test]
@@ -149,6 +165,28 @@ mod tests {
         }
         assert!(verdict("return 1", Dialect::JavaScript, Goal::CommonJs).is_ok());
         assert!(verdict("with (a) {}", Dialect::JavaScript, Goal::CommonJs).is_ok());
+    }
+
+    #[test]
+    fn statements_are_not_nested_without_end() {
+        let nested = |depth: usize| {
+            let using = (0..depth).map(|it| format!("using a{it} = b;")).collect();
+            let open = ["if (a) {} else ", "for (;;) ", "{", "switch (a) { case 1: "];
+            let closed = |it: &str| it.matches('{').count() - it.matches('}').count();
+            let nested = open.map(|it| it.repeat(depth) + ";" + &"}".repeat(closed(it) * depth));
+            [nested.as_slice(), &[using]].concat()
+        };
+        let verdict = |text: &str| {
+            let parse = || verdict(text, Dialect::JavaScript, Goal::Module).map(drop);
+            let thread = std::thread::Builder::new().stack_size(1 << 28);
+            std::thread::scope(|scope| thread.spawn_scoped(scope, parse).unwrap().join().unwrap())
+        };
+        for text in nested(5_000) {
+            assert!(verdict(&text).is_err_and(|it| it.starts_with("TooDeep")), "{}", &text[..20]);
+        }
+        for text in nested(300) {
+            assert_eq!(verdict(&text), Ok(()), "{}", &text[..20]);
+        }
     }
 
     #[test]

@@ -4,10 +4,11 @@
 //! another package that is imported for its values: what it does to others it does through them. In an import cycle the
 //! other side's exports are `undefined` so far, as in the `CommonJS` that Pi's loader makes of them.
 
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use rustc_hash::FxHashMap;
 
 use super::expression::present;
@@ -20,6 +21,7 @@ use super::{Context, Evaluator, Frame, host};
 use crate::location::Span;
 use crate::source::ir::{BindingId, Dialect, Export, ExprId, Imported, Module};
 use crate::source::known::{Reason, ReasonKind};
+use crate::source::modules::{Links, belongs_to};
 use crate::source::problem::{LoadProblem, LoadProblemKind};
 use crate::source::resolve::{Asking, Importer, ModuleFile, Resolution, Treatment};
 
@@ -63,6 +65,8 @@ struct Instance {
     imports: FxHashMap<BindingId, u32>,
     exports: FxHashMap<Arc<str>, u32>,
     targets: FxHashMap<u32, Target>,
+    /// Where the requests lead, once somebody asks.
+    links: OnceCell<Option<Links>>,
 }
 
 /// Every module that has been asked for.
@@ -108,7 +112,11 @@ impl Instances {
 
     /// Whether a module in this directory has been asked for.
     pub fn any_below(&self, directory: &Utf8Path) -> bool {
-        self.list.iter().any(|it| it.file.path.starts_with(directory))
+        // Both are normal, so that their texts tell.
+        let is_below = |path: &Utf8Path| {
+            path.as_str().strip_prefix(directory.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.list.iter().any(|it| is_below(&it.file.path))
     }
 
     /// Where a module stands.
@@ -165,6 +173,7 @@ impl Instances {
             imports,
             exports,
             targets: FxHashMap::default(),
+            links: OnceCell::new(),
         });
         let table = if is_shared(&file_of) { &mut self.shared } else { &mut self.own };
         table.insert(file_of, id);
@@ -241,17 +250,21 @@ impl Evaluator<'_> {
     /// Whether a request leads to a file that does not belong to the extension. It is looked at when one of its values is needed,
     /// which most never are.
     fn leads_abroad(&self, id: InstanceId, request: u32) -> bool {
-        let links = self.world.modules.links(self.instances.file(id));
-        let link = links.iter().filter_map(|it| it.get(request as usize)).flatten().next();
-        matches!(link, Some(Resolution::File(file)) if !self.is_own_file(file))
+        matches!(self.link_of(id, request), Some(Resolution::File(file)) if !self.is_own_file(file))
+    }
+
+    /// Where a request of a module leads; `None` when it is erased.
+    fn link_of(&self, id: InstanceId, request: u32) -> Option<&Resolution> {
+        let instance = self.instances.get(id);
+        let links = instance.links.get_or_init(|| self.world.modules.links(&instance.file).ok());
+        links.as_ref()?.get(request as usize)?.as_ref()
     }
 
     /// Where the import that a name is bound by leads.
-    pub(super) fn import_of(&self, id: InstanceId, binding: BindingId) -> Option<Resolution> {
+    pub(super) fn import_of(&self, id: InstanceId, binding: BindingId) -> Option<&Resolution> {
         let instance = self.instances.get(id);
         let import = instance.module.imports.get(*instance.imports.get(&binding)? as usize)?;
-        let links = self.world.modules.links(&instance.file).ok()?;
-        links.get(import.request as usize)?.clone()
+        self.link_of(id, import.request)
     }
 
     /// Runs the top level of a module if it has not run.
@@ -323,14 +336,7 @@ impl Evaluator<'_> {
 
     /// The same of a file.
     pub(super) fn is_own_file(&self, file: &ModuleFile) -> bool {
-        file.path.strip_prefix(&self.package).is_ok_and(|rest| !rest.as_str().contains("node_modules/"))
-    }
-
-    /// The folder of the package that an entry belongs to: that of the nearest `package.json`, else its own.
-    pub(super) fn package_of(&self, entry: &Utf8Path) -> Utf8PathBuf {
-        let folders = entry.ancestors().skip(1);
-        let root = folders.into_iter().find(|it| self.world.files.is_file(&it.join("package.json")));
-        root.or(entry.parent()).unwrap_or(entry).to_owned()
+        belongs_to(&file.path, &self.package)
     }
 
     fn json_module(&mut self, id: InstanceId) -> Eval {
@@ -352,11 +358,8 @@ impl Evaluator<'_> {
         };
         let here = self.here;
         self.here = module.span(it.at);
-        let file = self.instances.file(id).clone();
-        let linked = self.world.modules.links(&file).ok();
-        let linked = linked.and_then(|it| it.get(request as usize).cloned().flatten());
-        let target = match linked {
-            Some(resolution) => self.follow(resolution),
+        let target = match self.link_of(id, request) {
+            Some(resolution) => self.follow(resolution.clone()),
             None => self.resolved(id, &it.specifier, Asking::Import),
         };
         self.here = here;

@@ -248,7 +248,7 @@ impl Evaluator<'_> {
         if entry.kind != EntryKind::File {
             return None;
         }
-        self.package = self.package_of(&entry.import_path);
+        self.package = self.world.modules.package_of(&entry.import_path).to_owned();
         let path = &entry.import_path;
         let graph = ahead.take(path).unwrap_or_else(|| self.world.modules.load_graph(path));
         if let Some(problem) = graph.problem.as_ref().filter(|it| it.kind.is_failure()) {

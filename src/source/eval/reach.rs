@@ -287,7 +287,7 @@ impl Evaluator<'_> {
 
     /// Whether a package that an extension uses is made for Pi, so that it may register what it is handed `pi` for.
     fn knows_pi(&mut self, file: &ModuleFile) -> bool {
-        let folder = self.package_of(&file.path);
+        let folder = self.world.modules.package_of(&file.path).to_owned();
         if let Some(&known) = self.reach.knows_pi.get(&folder) {
             return known;
         }
@@ -363,12 +363,17 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether code that an import leads to may register something: the extension's own, or that of a package made for Pi.
-    fn may_lead_to_registering(&mut self, import: &Resolution) -> bool {
-        match import {
-            Resolution::File(file) => self.is_own_file(file) || self.knows_pi(file),
-            Resolution::Host(_) | Resolution::Builtin(_) => false,
-            Resolution::Opaque(_) | Resolution::Missing(_) => true,
+    /// Whether a name is bound by an import of code that cannot register something, being neither the extension's own nor that of a
+    /// package made for Pi; and if so, whether it is code that was read.
+    fn import_cannot_register(&mut self, id: InstanceId, binding: BindingId) -> Option<bool> {
+        match self.import_of(id, binding)? {
+            Resolution::File(file) if self.is_own_file(file) => None,
+            Resolution::File(file) => {
+                let file = file.clone();
+                (!self.knows_pi(&file)).then_some(true)
+            }
+            Resolution::Host(_) | Resolution::Builtin(_) => Some(false),
+            Resolution::Opaque(_) | Resolution::Missing(_) => None,
         }
     }
 
@@ -401,11 +406,10 @@ impl Evaluator<'_> {
         let module = self.instances.module(id);
         let cx = super::Context { module: &module, instance: id, scope };
         let (mut hands_on, mut goes_abroad) = (false, false);
-        for (binding, is_handed_on) in mentions.variables_within(range) {
-            if let Some(import) = self.import_of(id, binding)
-                && !self.may_lead_to_registering(&import)
-            {
-                goes_abroad |= matches!(import, Resolution::File(_));
+        let mut seen = FxHashSet::default();
+        for (binding, is_handed_on) in mentions.variables_within(range).filter(|it| seen.insert(*it)) {
+            if let Some(is_file) = self.import_cannot_register(id, binding) {
+                goes_abroad |= is_file;
                 continue;
             }
             let Some(place) = self.scopes.find(scope, binding) else { continue };

@@ -37,7 +37,13 @@ pub(super) struct Lowered {
     pub(super) refused: Option<SyntaxError>,
     /// Where names are declared for a second time, and they do not mind.
     pub(super) declared_again: Vec<u32>,
+    /// Where statements are nested more deeply than is looked into: what lies there is left out.
+    pub(super) too_deep: Option<Range>,
 }
+
+/// Statements in statements, functions between them or not. They own each other, so that whoever drops them recurses, on
+/// whatever stack it has.
+const STATEMENT_DEPTH: u32 = 4_000;
 
 /// Lowers a program.
 pub(super) fn module(
@@ -71,7 +77,12 @@ pub(super) fn module(
         classes: lowering.classes,
     };
     module.has_effects = effects::block_has_effects(&module, &module.body);
-    Lowered { module, refused: lowering.refused, declared_again: lowering.declared_again }
+    Lowered {
+        module,
+        refused: lowering.refused,
+        declared_again: lowering.declared_again,
+        too_deep: lowering.too_deep,
+    }
 }
 
 /// The module of a JSON file: no code.
@@ -137,6 +148,9 @@ struct Lowering<'s, 'a> {
     redeclared: FxHashMap<SymbolId, Vec<Declared>>,
     declared_again: Vec<u32>,
     refused: Option<SyntaxError>,
+    /// How many statements are around.
+    statement_depth: u32,
+    too_deep: Option<Range>,
 }
 
 impl<'s, 'a> Lowering<'s, 'a> {
@@ -169,6 +183,8 @@ impl<'s, 'a> Lowering<'s, 'a> {
             redeclared: FxHashMap::default(),
             declared_again: Vec::new(),
             refused: None,
+            statement_depth: 0,
+            too_deep: None,
         };
         let mut names: FxHashMap<&str, Atom> = FxHashMap::default();
         for name in scoping.symbol_names() {

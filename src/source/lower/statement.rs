@@ -8,7 +8,7 @@ use oxc_ast::ast::{
 use oxc_span::{GetSpan, Span};
 
 use super::redeclaration::Declared;
-use super::{Lowering, Placed, binding_of, range};
+use super::{Lowering, Placed, STATEMENT_DEPTH, binding_of, range};
 use crate::source::ir::{BindingId, Block, Case, Catch, ExprId, FunctionId, LabelId, PatternId, Stmt};
 
 /// The statements of a list being lowered, and the functions that it declares.
@@ -43,7 +43,8 @@ impl<'a> Lowering<'_, 'a> {
             }
             self.has_top_level_await |= awaits && self.function_depth == 0;
             let mut rest = Statements::default();
-            self.statements(statements.get(at + 1..).unwrap_or_default(), &mut rest);
+            let after = statements.get(at + 1..).unwrap_or_default();
+            self.nested(declaration.span, |me| me.statements(after, &mut rest));
             out.functions.append(&mut rest.functions);
             let place = range(declaration.span);
             let names: Vec<_> = declaration
@@ -67,6 +68,21 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     pub(super) fn statement(&mut self, it: &Statement<'a>, out: &mut Statements) {
+        self.nested(it.span(), |me| me.lower_statement(it, out));
+    }
+
+    /// Lowers what is one statement deeper, unless that is too deep.
+    fn nested(&mut self, span: Span, lower: impl FnOnce(&mut Self)) {
+        if self.statement_depth >= STATEMENT_DEPTH {
+            self.too_deep.get_or_insert(range(span));
+            return;
+        }
+        self.statement_depth += 1;
+        lower(self);
+        self.statement_depth -= 1;
+    }
+
+    fn lower_statement(&mut self, it: &Statement<'a>, out: &mut Statements) {
         let stmt = match it {
             Statement::ExpressionStatement(it) => Stmt::Expr(self.expr(&it.expression)),
             Statement::BlockStatement(it) => Stmt::Block(Box::new(self.block(&it.body))),
