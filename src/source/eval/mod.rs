@@ -197,8 +197,6 @@ struct Evaluator<'a> {
     schedule: Schedule,
     records: Records,
     reach: Reach,
-    /// The folder of the package of the extension whose modules are loaded.
-    package: Utf8PathBuf,
     /// The extension whose code runs.
     extension: ExtensionId,
     /// Unknowns that follow from others, so that asking twice gives the same.

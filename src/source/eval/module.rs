@@ -8,8 +8,8 @@ use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use camino::Utf8Path;
-use rustc_hash::FxHashMap;
+use camino::{Utf8Path, Utf8PathBuf};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expression::present;
 use super::heap::{InstanceId, ObjectId, ObjectKind, PropertyKey};
@@ -18,6 +18,7 @@ use super::path::Stop;
 use super::scope::ScopeId;
 use super::value::{Data, Spot, Value};
 use super::{Context, Evaluator, Frame, host};
+use crate::install::ExtensionId;
 use crate::location::Span;
 use crate::source::ir::{BindingId, Dialect, Export, ExprId, Imported, Module};
 use crate::source::known::{Reason, ReasonKind};
@@ -69,12 +70,23 @@ struct Instance {
     links: OnceCell<Option<Links>>,
 }
 
-/// Every module that has been asked for.
+/// What one extension has for itself.
 #[derive(Debug, Default)]
+struct Own {
+    /// The folder of its package.
+    package: Utf8PathBuf,
+    /// The modules that it gets afresh.
+    modules: FxHashMap<ModuleFile, InstanceId>,
+}
+
+/// Every module that has been asked for.
+#[derive(Debug)]
 pub struct Instances {
     list: Vec<Instance>,
-    /// Those of the current extension.
-    own: FxHashMap<ModuleFile, InstanceId>,
+    /// The extension whose code runs.
+    extension: ExtensionId,
+    /// What each extension has for itself.
+    own: FxHashMap<ExtensionId, Own>,
     /// Those that Node loads: shared between extensions.
     shared: FxHashMap<ModuleFile, InstanceId>,
     spots: u32,
@@ -84,9 +96,33 @@ pub struct Instances {
 pub const MAX_REEXPORTS: u32 = 64;
 
 impl Instances {
-    /// Forgets the modules that each extension gets afresh.
-    pub fn start_extension(&mut self) {
-        self.own.clear();
+    /// None yet.
+    pub fn new() -> Self {
+        Self {
+            list: Vec::new(),
+            extension: ExtensionId(0),
+            own: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            spots: 0,
+        }
+    }
+
+    /// Begins an extension, whose package lies in a folder.
+    pub fn start_extension(&mut self, extension: ExtensionId, package: &Utf8Path) {
+        self.own.insert(extension, Own { package: package.to_owned(), modules: FxHashMap::default() });
+        self.switch_to(extension);
+    }
+
+    /// What is asked for from now on is asked for by this extension.
+    pub fn switch_to(&mut self, extension: ExtensionId) {
+        self.extension = extension;
+    }
+
+    fn of_file(&self, file: &ModuleFile) -> Option<InstanceId> {
+        if is_shared(file) {
+            return self.shared.get(file).copied();
+        }
+        self.own.get(&self.extension)?.modules.get(file).copied()
     }
 
     #[allow(clippy::indexing_slicing, reason = "ids are only made by `add`, and instances never go away")]
@@ -175,8 +211,11 @@ impl Instances {
             targets: FxHashMap::default(),
             links: OnceCell::new(),
         });
-        let table = if is_shared(&file_of) { &mut self.shared } else { &mut self.own };
-        table.insert(file_of, id);
+        if is_shared(&file_of) {
+            self.shared.insert(file_of, id);
+        } else {
+            self.own.entry(self.extension).or_default().modules.insert(file_of, id);
+        }
         id
     }
 }
@@ -198,8 +237,7 @@ fn is_shared(file: &ModuleFile) -> bool {
 impl Evaluator<'_> {
     /// The instance of a file, made when first asked for.
     pub(super) fn instance(&mut self, file: &ModuleFile) -> Result<InstanceId, LoadProblem> {
-        let table = if is_shared(file) { &self.instances.shared } else { &self.instances.own };
-        if let Some(&id) = table.get(file) {
+        if let Some(id) = self.instances.of_file(file) {
             return Ok(id);
         }
         let module = self.world.modules.module(file)?;
@@ -336,7 +374,27 @@ impl Evaluator<'_> {
 
     /// The same of a file.
     pub(super) fn is_own_file(&self, file: &ModuleFile) -> bool {
-        belongs_to(&file.path, &self.package)
+        let own = self.instances.own.get(&self.instances.extension);
+        own.is_some_and(|it| belongs_to(&file.path, &it.package))
+    }
+
+    /// Whether a module has run, or one from which it passes names on.
+    pub(super) fn has_run(&self, file: &ModuleFile) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut open = vec![file];
+        while let Some(file) = open.pop() {
+            let Some(id) = self.instances.of_file(file).filter(|it| seen.insert(*it)) else { continue };
+            let instance = self.instances.get(id);
+            if instance.state == State::Run {
+                return true;
+            }
+            let passed_on = instance.module.exports.iter().filter_map(Export::request);
+            open.extend(passed_on.filter_map(|request| match self.link_of(id, request) {
+                Some(Resolution::File(file)) => Some(file),
+                _ => None,
+            }));
+        }
+        false
     }
 
     fn json_module(&mut self, id: InstanceId) -> Eval {

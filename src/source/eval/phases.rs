@@ -241,14 +241,14 @@ impl Evaluator<'_> {
     pub(super) fn load(&mut self, entry: &Entry, ahead: &mut Ahead) -> Option<Failure> {
         self.extension = entry.id;
         self.budget.start_extension();
-        self.instances.start_extension();
+        let package = self.world.modules.package_of(&entry.import_path);
+        self.instances.start_extension(entry.id, package);
         self.reset();
         let segment = self.schedule.add(Some(Phase::Factory));
         self.schedule.begin(segment);
         if entry.kind != EntryKind::File {
             return None;
         }
-        self.package = self.world.modules.package_of(&entry.import_path).to_owned();
         let path = &entry.import_path;
         let graph = ahead.take(path).unwrap_or_else(|| self.world.modules.load_graph(path));
         if let Some(problem) = graph.problem.as_ref().filter(|it| it.kind.is_failure()) {
@@ -554,6 +554,7 @@ impl Evaluator<'_> {
     pub(super) fn run_tasks(&mut self) {
         let mut begun: Vec<ExtensionId> = Vec::new();
         while let Some(task) = self.schedule.tasks.pop_front() {
+            self.switch_to(task.extension);
             if !begun.contains(&task.extension) {
                 begun.push(task.extension);
                 self.budget.start_extension();
@@ -568,10 +569,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// From now on the code of this extension runs.
+    fn switch_to(&mut self, extension: ExtensionId) {
+        self.extension = extension;
+        self.instances.switch_to(extension);
+    }
+
     fn run_task(&mut self, task: Task) {
         self.reset();
         self.budget.start_handler();
-        self.extension = task.extension;
         self.here = task.at;
         self.control = task.facts;
         self.schedule.depth = task.depth;

@@ -131,11 +131,10 @@ impl<'a> Evaluator<'a> {
             loop_nesting: 0,
             here: Span::new(nowhere, 0, 0),
             budget: super::Budget::default(),
-            instances: super::Instances::default(),
+            instances: super::Instances::new(),
             schedule: super::Schedule::default(),
             records: super::Records::default(),
             reach: super::Reach::default(),
-            package: camino::Utf8PathBuf::new(),
             extension: ExtensionId(0),
             derived: FxHashMap::default(),
             symbols: [

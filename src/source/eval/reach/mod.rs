@@ -3,45 +3,34 @@
 //! Most handlers only use the session. Following them would take time and end in budgets for nothing, so that a
 //! callback is followed only if code that it leads to names one of `pi`'s registering methods.
 
+mod graph;
+mod mentions;
+
 use std::rc::Rc;
 
-use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::graph::{Graphs, Texts};
+use self::mentions::{Mentions, registers};
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
 use super::value::{Data, Value};
-use crate::source::ir::{Atom, BindingId, Expr, FunctionId, Key, Module, Pattern, Range};
-use crate::source::resolve::{Asking, Importer, ModuleFile, Resolution};
+use crate::install::ExtensionId;
+use crate::source::ir::{BindingId, FunctionId, Range};
+use crate::source::resolve::Resolution;
 
 /// How many objects are looked at before the answer is yes.
 const MAX_SEARCHED: usize = 20_000;
 
-/// Where a module mentions what matters here, by position.
-#[derive(Debug)]
-struct Mentions {
-    /// Names of variables, and whether more is done with them than asking for a property.
-    variables: Vec<(u32, BindingId, bool)>,
-    /// Names of registering methods.
-    registering: Vec<u32>,
-    /// Code that is loaded at run time and not known.
-    unknown: Vec<u32>,
-    /// Modules that are loaded at run time.
-    loading: Vec<(u32, Atom)>,
-}
-
 /// What has been found out so far.
 #[derive(Debug, Default)]
 pub struct Reach {
-    mentions: FxHashMap<InstanceId, Rc<Mentions>>,
     /// Objects from which nothing that registers is reached.
     harmless: FxHashSet<ObjectId>,
     /// What is known of functions by their code: closures of the same code are taken to be alike.
     by_code: FxHashMap<(InstanceId, FunctionId), bool>,
-    /// What is known of modules that are loaded at run time, with all that they import.
-    loaded: FxHashMap<ModuleFile, bool>,
-    /// Whether the package in a folder knows of Pi.
-    knows_pi: FxHashMap<Utf8PathBuf, bool>,
+    texts: Texts,
+    graphs: FxHashMap<ExtensionId, Graphs>,
 }
 
 impl Reach {
@@ -50,96 +39,6 @@ impl Reach {
         self.harmless.clear();
         self.by_code.clear();
     }
-}
-
-/// Whether a name is that of a registering method.
-fn registers(name: &str) -> bool {
-    matches!(
-        name,
-        "registerTool"
-            | "registerCommand"
-            | "registerFlag"
-            | "registerShortcut"
-            | "registerMessageRenderer"
-            | "registerEntryRenderer"
-            | "registerProvider"
-            | "unregisterProvider"
-    )
-}
-
-/// Whether a specifier may lead to code of the extension; packages do not register on their own.
-fn may_be_own(specifier: &str) -> bool {
-    specifier.starts_with(['.', '#', '/'])
-}
-
-impl Mentions {
-    fn of(module: &Module) -> Self {
-        let mut variables = Vec::new();
-        let mut registering = Vec::new();
-        let mut unknown = Vec::new();
-        let mut loading = Vec::new();
-        let mut only_asked = FxHashSet::default();
-        for (expr, range) in &module.exprs {
-            match expr {
-                Expr::Local(binding) => variables.push((range.start, *binding, true)),
-                Expr::Member { object, property: name, .. } => {
-                    if let Expr::Local(_) = module.expr(*object) {
-                        only_asked.insert(module.expr_span(*object).start);
-                    }
-                    if registers(name) {
-                        registering.push(range.start);
-                    }
-                }
-                Expr::String(name) if registers(name) => registering.push(range.start),
-                Expr::ImportCall(specifier) => match module.expr(*specifier) {
-                    Expr::String(text) if may_be_own(text) => loading.push((range.start, text.clone())),
-                    Expr::String(_) => {}
-                    _ => unknown.push(range.start),
-                },
-                _ => {}
-            }
-        }
-        for (pattern, range) in &module.patterns {
-            if let Pattern::Object { properties, .. } = pattern
-                && properties.iter().any(|(key, _)| matches!(key, Key::Name(name) if registers(name)))
-            {
-                registering.push(range.start);
-            }
-        }
-        for (start, _, is_handed_on) in &mut variables {
-            *is_handed_on = !only_asked.contains(start);
-        }
-        variables.sort_unstable();
-        registering.sort_unstable();
-        unknown.sort_unstable();
-        loading.sort_unstable();
-        Self { variables, registering, unknown, loading }
-    }
-
-    fn registers_within(&self, range: Range) -> bool {
-        any_within(&self.registering, range)
-    }
-
-    fn loads_unknown_within(&self, range: Range) -> bool {
-        any_within(&self.unknown, range)
-    }
-
-    fn loaded_within(&self, range: Range) -> impl Iterator<Item = &Atom> {
-        let from = self.loading.partition_point(|it| it.0 < range.start);
-        let within = self.loading.get(from..).unwrap_or_default();
-        within.iter().take_while(move |it| it.0 < range.end).map(|it| &it.1)
-    }
-
-    fn variables_within(&self, range: Range) -> impl Iterator<Item = (BindingId, bool)> {
-        let from = self.variables.partition_point(|it| it.0 < range.start);
-        let within = self.variables.get(from..).unwrap_or_default();
-        within.iter().take_while(move |it| it.0 < range.end).map(|it| (it.1, it.2))
-    }
-}
-
-fn any_within(starts: &[u32], range: Range) -> bool {
-    let from = starts.partition_point(|&it| it < range.start);
-    starts.get(from).is_some_and(|&it| it < range.end)
 }
 
 /// Objects that a value leads to.
@@ -242,68 +141,9 @@ impl Evaluator<'_> {
             || mentions.loaded_within(range).any(|specifier| self.import_registers(id, specifier))
     }
 
-    /// Whether a module that is loaded at run time, or anything that it imports, names a registering method.
-    fn import_registers(&mut self, from: InstanceId, specifier: &str) -> bool {
-        let importer = self.instances.file(from);
-        let importer = Importer { path: &importer.path, treatment: importer.treatment };
-        let Resolution::File(root) = self.world.modules.resolve(importer, specifier, Asking::Import) else {
-            return false;
-        };
-        if let Some(&known) = self.reach.loaded.get(&root) {
-            return known;
-        }
-        let answer = self.graph_registers(&root);
-        self.reach.loaded.insert(root, answer);
-        answer
-    }
-
-    fn graph_registers(&mut self, root: &ModuleFile) -> bool {
-        let modules = self.world.modules;
-        let mut seen = FxHashSet::from_iter([root.clone()]);
-        let mut open = vec![root.clone()];
-        while let Some(file) = open.pop() {
-            if !self.is_own_file(&file) && !self.knows_pi(&file) {
-                continue;
-            }
-            let Ok(module) = modules.module(&file) else { continue };
-            let mentions = Mentions::of(&module);
-            if seen.len() > MAX_SEARCHED || !mentions.registering.is_empty() || !mentions.unknown.is_empty() {
-                return true;
-            }
-            let importer = Importer { path: &file.path, treatment: file.treatment };
-            let resolve = |it: &(u32, Atom)| modules.resolve(importer, &it.1, Asking::Import);
-            let loaded = mentions.loading.iter().map(resolve);
-            let linked = modules.links(&file).unwrap_or_default();
-            for it in loaded.chain(linked.iter().flatten().cloned()) {
-                if let Resolution::File(file) = it
-                    && seen.insert(file.clone())
-                {
-                    open.push(file);
-                }
-            }
-        }
-        false
-    }
-
-    /// Whether a package that an extension uses is made for Pi, so that it may register what it is handed `pi` for.
-    fn knows_pi(&mut self, file: &ModuleFile) -> bool {
-        let folder = self.world.modules.package_of(&file.path).to_owned();
-        if let Some(&known) = self.reach.knows_pi.get(&folder) {
-            return known;
-        }
-        let manifest = self.world.files.read_text(&folder.join("package.json"));
-        let answer = manifest.is_ok_and(|it| it.contains("pi-coding-agent"));
-        self.reach.knows_pi.insert(folder, answer);
-        answer
-    }
-
     fn mentions(&mut self, id: InstanceId) -> Rc<Mentions> {
-        if let Some(known) = self.reach.mentions.get(&id) {
-            return Rc::clone(known);
-        }
-        let mentions = Rc::new(Mentions::of(&self.instances.module(id)));
-        self.reach.mentions.insert(id, Rc::clone(&mentions));
-        mentions
+        let module = self.instances.module(id);
+        self.reach.texts.mentions(&module)
     }
 
     fn add_neighbours(&mut self, object: ObjectId, search: &mut Search) {
@@ -377,6 +217,13 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether an import leads to code that has not run, so that it holds nothing yet, and that names no registering method.
+    fn import_is_harmless(&mut self, id: InstanceId, binding: BindingId) -> bool {
+        let Some(Resolution::File(file)) = self.import_of(id, binding) else { return false };
+        let file = file.clone();
+        !self.has_run(&file) && !self.graph_registers(&file)
+    }
+
     /// Whether an object is `pi`, or made in its likeness.
     fn is_api(&self, object: ObjectId) -> bool {
         self.heap.get(object).properties.iter().any(|(_, it)| self.is_registering_slot(&it.slot))
@@ -415,6 +262,9 @@ impl Evaluator<'_> {
             let Some(place) = self.scopes.find(scope, binding) else { continue };
             let value = self.scopes.get(place);
             let objects = if matches!(value.data, Data::Absent) {
+                if self.import_is_harmless(id, binding) {
+                    continue;
+                }
                 self.import_value(cx, binding).map(|it| objects_of(&it)).unwrap_or_default()
             } else {
                 objects_of(value)
