@@ -3,7 +3,7 @@
 //!
 //! Everything that is not erased is resolved and parsed, short of the host's packages and Node's own modules.
 
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modules::{Links, Modules, belongs_to};
 use super::problem::LoadProblem;
-use super::resolve::{Asking, ModuleFile, Resolution, Treatment};
+use super::resolve::{Asking, Importer, ModuleFile, Resolution, Treatment};
 use crate::location::Span;
 
 /// More modules than this are not looked at for one entry.
@@ -42,6 +42,14 @@ impl Ahead {
     }
 }
 
+/// What is done in the background.
+enum Job<'p> {
+    /// Loading the graph of an entry.
+    Graph(&'p Utf8Path, SyncSender<Graph>),
+    /// Reading and parsing what the entry loads only while it runs.
+    Late(&'p Utf8Path),
+}
+
 /// A module whose imports are being walked.
 struct Visit {
     file: ModuleFile,
@@ -63,10 +71,37 @@ impl Modules<'_> {
             let (sender, receiver) = sync_channel(1);
             if ahead.graphs.insert(path.to_owned(), receiver).is_none() {
                 // Nobody waits for a graph once the run is over.
-                jobs.push(move || drop(sender.send(self.graph(path))));
+                jobs.push(Job::Graph(path, sender));
             }
         }
-        self.beside(jobs, || run(ahead))
+        jobs.extend(paths.iter().map(|path| Job::Late(path)));
+        let jobs = jobs.into_iter().map(|job| move || self.work_on(job));
+        self.beside(jobs.collect(), || run(ahead))
+    }
+
+    fn work_on(&self, job: Job<'_>) {
+        match job {
+            // Nobody waits for a graph once the run is over.
+            Job::Graph(path, sender) => drop(sender.send(self.graph(path))),
+            Job::Late(path) => {
+                if let Ok(entry) = self.entry(path) {
+                    self.warm_up(&entry, self.package_of(path), Self::links_with_late);
+                }
+            }
+        }
+    }
+
+    /// Where the requests of a module lead, and those modules of its own that it loads while it runs.
+    fn links_with_late(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
+        let links = self.links(file)?;
+        let Some(Ok(module)) =
+            self.lowered(file).filter(|it| it.as_ref().is_ok_and(|it| !it.loads.is_empty()))
+        else {
+            return Ok(links);
+        };
+        let importer = Importer { path: &file.path, treatment: file.treatment };
+        let late = module.loads.iter().map(|it| Some(self.resolve(importer, &it.specifier, Asking::Import)));
+        Ok(links.iter().cloned().chain(late).collect())
     }
 
     fn graph(&self, path: &Utf8Path) -> Graph {

@@ -64,6 +64,8 @@ pub struct Module {
     pub body: Block,
     /// Every module it asks for statically, in source order, erased ones included.
     pub requests: Vec<Request>,
+    /// The calls of `import` with a written out specifier that may lead to code of the same package.
+    pub loads: Vec<Load>,
     /// The names that it imports.
     pub imports: Vec<Import>,
     /// The names that it exports.
@@ -106,6 +108,15 @@ pub struct Request {
     pub at: Range,
     /// Type-only, or (in TypeScript) none of its bindings is used as a value: never loaded.
     pub erased: bool,
+}
+
+/// One `import(…)`.
+#[derive(Debug, Clone)]
+pub struct Load {
+    /// As written.
+    pub specifier: Atom,
+    /// Where the call begins.
+    pub start: u32,
 }
 
 /// One imported name.

@@ -117,6 +117,11 @@ impl<'a> Modules<'a> {
         self.library.parsed.get(file, || self.load(file))
     }
 
+    /// The module of a file, if it has been asked for already.
+    pub(super) fn lowered(&self, file: &ModuleFile) -> Option<Result<Arc<Module>, LoadProblem>> {
+        self.library.parsed.known(file)
+    }
+
     /// Where each of [`Module::requests`] leads.
     pub fn links(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
         self.links.get(file, || self.link(file))

@@ -523,6 +523,9 @@ impl Path {
         self.spend(alternatives.len() / 2);
         let mut flat: Vec<Alternative> = Vec::with_capacity(alternatives.len());
         for outer in alternatives {
+            if flat.len() > MAX_ALTERNATIVES {
+                break;
+            }
             if let Data::Choice(choice) = &outer.value.data {
                 for inner in &choice.alternatives {
                     if let Some(both) = self.combined(&outer, inner) {
@@ -532,7 +535,7 @@ impl Path {
                 continue;
             }
             let exact = outer.exact && outer.guard.len() <= MAX_SIMPLIFIED;
-            if let Some(guard) = self.simplified(&outer.guard) {
+            if let Some(guard) = self.simplified(outer.guard.iter()) {
                 Self::merge_in(&mut flat, Alternative { guard, exact, ..outer });
             }
         }
@@ -557,9 +560,7 @@ impl Path {
     }
 
     fn combined(&self, outer: &Alternative, inner: &Alternative) -> Option<Alternative> {
-        let mut guard = outer.guard.clone();
-        guard.extend_from_slice(&inner.guard);
-        let guard = self.simplified(&guard)?;
+        let guard = self.simplified(outer.guard.iter().chain(&inner.guard))?;
         Some(Alternative {
             value: inner.value.clone(),
             guard,
@@ -569,18 +570,30 @@ impl Path {
     }
 
     /// A guard without repetitions; `None` when it contradicts itself.
-    fn simplified(&self, guard: &[Literal]) -> Option<Guard> {
-        let guard = guard.get(..MAX_SIMPLIFIED).unwrap_or(guard);
-        self.spend(guard.len() / 4);
-        let mut flat: Guard = Vec::with_capacity(guard.len());
-        for literal in guard {
+    fn simplified<'g>(&self, guard: impl Iterator<Item = &'g Literal>) -> Option<Guard> {
+        let mut flat: Guard = Vec::new();
+        let mut length = 0;
+        let mut has_conjunctions = false;
+        for literal in guard.take(MAX_SIMPLIFIED) {
+            length += 1;
             match self.meaning(literal.cond) {
-                Some(Meaning::All(members)) if literal.holds => flat.extend_from_slice(members),
+                Some(Meaning::All(members)) => {
+                    has_conjunctions = true;
+                    if literal.holds {
+                        flat.extend_from_slice(members);
+                    } else {
+                        flat.push(*literal);
+                    }
+                }
                 _ => flat.push(*literal),
             }
         }
+        self.spend(length / 4);
         // Each is looked for among all others.
         self.spend(flat.len() * flat.len() / 32);
+        if !has_conjunctions {
+            return without_repetitions(flat);
+        }
         let mut result: Guard = Vec::with_capacity(flat.len());
         for &literal in &flat {
             if result.contains(&literal) {
@@ -595,17 +608,17 @@ impl Path {
                 if members.iter().any(fails) {
                     continue;
                 }
-                let open: Vec<_> = members.iter().filter(|it| !holds(it)).collect();
-                match open.as_slice() {
-                    [] => return None,
-                    [only] => {
+                let mut open = members.iter().filter(|it| !holds(it));
+                match (open.next(), open.next()) {
+                    (None, _) => return None,
+                    (Some(only), None) => {
                         let implied = only.negated();
                         if !result.contains(&implied) && !flat.contains(&implied) {
                             result.push(implied);
                         }
                         continue;
                     }
-                    _ => {}
+                    (Some(_), Some(_)) => {}
                 }
             }
             result.push(literal);
@@ -630,6 +643,25 @@ impl Path {
         old.guard = guard;
         old.exact = exact && old.exact && new.exact;
     }
+}
+
+/// A list of conditions of which none is a conjunction, each once; `None` when they contradict each other.
+fn without_repetitions(mut guard: Guard) -> Option<Guard> {
+    let mut kept = 0;
+    for at in 0..guard.len() {
+        let (before, rest) = guard.split_at(at);
+        let (before, literal) = (before.get(..kept)?, *rest.first()?);
+        if before.contains(&literal) {
+            continue;
+        }
+        if before.contains(&literal.negated()) {
+            return None;
+        }
+        *guard.get_mut(kept)? = literal;
+        kept += 1;
+    }
+    guard.truncate(kept);
+    Some(guard)
 }
 
 /// The guard of "one of these two holds" as a conjunction, and whether it says exactly that.

@@ -12,7 +12,8 @@ use oxc_syntax::symbol::SymbolFlags;
 
 use super::{Lowering, binding_of};
 use crate::source::ir::{
-    Atom, BinaryOp, Element, Expr, ExprId, LogicalOp, Property, RegExp, TaggedTemplate, Template, UnaryOp,
+    Atom, BinaryOp, Element, Expr, ExprId, Load, LogicalOp, Property, RegExp, TaggedTemplate, Template,
+    UnaryOp,
 };
 
 impl<'a> Lowering<'_, 'a> {
@@ -79,6 +80,12 @@ impl<'a> Lowering<'_, 'a> {
             Expression::ImportExpression(it) => {
                 if it.phase.is_some() {
                     self.refuse("Import phases are not enabled.", it.span);
+                }
+                if let Expression::StringLiteral(source) = &it.source
+                    && may_be_own(&source.value)
+                {
+                    let specifier = self.atom(source.value.as_str());
+                    self.loads.push(Load { specifier, start: it.span.start });
                 }
                 Expr::ImportCall(self.expr(&it.source))
             }
@@ -302,4 +309,9 @@ fn binary_op(op: BinaryOperator) -> BinaryOp {
         BinaryOperator::In => BinaryOp::In,
         BinaryOperator::Instanceof => BinaryOp::InstanceOf,
     }
+}
+
+/// Whether a specifier may lead to code of the same package.
+fn may_be_own(specifier: &str) -> bool {
+    specifier.starts_with(['.', '#', '/'])
 }

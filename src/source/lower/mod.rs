@@ -25,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::redeclaration::Declared;
 use super::ir::{
     Atom, BindingId, Block, Class, ClassId, Dialect, Export, Expr, ExprId, Function, FunctionId, Import,
-    LabelId, Module, Pattern, PatternId, Range, Request, Stmt,
+    LabelId, Load, Module, Pattern, PatternId, Range, Request, Stmt,
 };
 use super::parse::SyntaxError;
 use crate::location::FileId;
@@ -61,6 +61,7 @@ pub(super) fn module(
         dialect,
         body,
         requests: lowering.requests,
+        loads: lowering.loads,
         imports: lowering.imports,
         exports: lowering.exports,
         is_esm: record.has_module_syntax || lowering.has_top_level_await,
@@ -92,6 +93,7 @@ pub(super) fn json(file: FileId) -> Module {
         dialect: Dialect::Json,
         body: Block::default(),
         requests: Vec::new(),
+        loads: Vec::new(),
         imports: Vec::new(),
         exports: Vec::new(),
         is_esm: false,
@@ -117,6 +119,7 @@ struct Lowering<'s, 'a> {
     functions: Vec<Function>,
     classes: Vec<Class>,
     requests: Vec<Request>,
+    loads: Vec<Load>,
     imports: Vec<Import>,
     exports: Vec<Export>,
     binding_names: Vec<Atom>,
@@ -163,6 +166,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             functions: Vec::new(),
             classes: Vec::new(),
             requests: Vec::new(),
+            loads: Vec::new(),
             imports: Vec::new(),
             exports: Vec::new(),
             binding_names: Vec::with_capacity(scoping.symbols_len()),

@@ -32,11 +32,6 @@ pub fn registers(name: &str) -> bool {
     )
 }
 
-/// Whether a specifier may lead to code of the extension; packages do not register on their own.
-fn may_be_own(specifier: &str) -> bool {
-    specifier.starts_with(['.', '#', '/'])
-}
-
 impl Mentions {
     /// Whether a registering method is named anywhere.
     pub fn registers(&self) -> bool {
@@ -58,7 +53,7 @@ impl Mentions {
         let mut variables = Vec::new();
         let mut registering = Vec::new();
         let mut unknown = Vec::new();
-        let mut loading = Vec::new();
+        let mut loading: Vec<_> = module.loads.iter().map(|it| (it.start, it.specifier.clone())).collect();
         let mut only_asked = FxHashSet::default();
         for (expr, range) in &module.exprs {
             match expr {
@@ -73,7 +68,6 @@ impl Mentions {
                 }
                 Expr::String(name) if registers(name) => registering.push(range.start),
                 Expr::ImportCall(specifier) => match module.expr(*specifier) {
-                    Expr::String(text) if may_be_own(text) => loading.push((range.start, text.clone())),
                     Expr::String(_) => {}
                     _ => unknown.push(range.start),
                 },
