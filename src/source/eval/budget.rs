@@ -2,7 +2,7 @@
 
 use super::Evaluator;
 use super::fact::FactSet;
-use super::heap::SegmentId;
+use super::heap::{InstanceId, SegmentId};
 use super::native::Eval;
 use super::path::Stop;
 use super::value::Value;
@@ -25,10 +25,10 @@ const HANDLER_STEPS: u32 = 20_000;
 const HARMLESS_STEPS: u32 = 2_000;
 
 /// Nested expressions, statements and calls.
-const MAX_DEPTH: u32 = 6_000;
+const MAX_DEPTH: u32 = 40_000;
 
 /// Nested calls.
-pub const MAX_CALLS: usize = 400;
+pub const MAX_CALLS: usize = 3_000;
 
 /// Calls of one function inside itself when it is not known whether it would call itself again.
 pub const MAX_UNSURE_RECURSION: usize = 3;
@@ -236,23 +236,46 @@ impl Evaluator<'_> {
         self.budget.steps = self.budget.steps.max(self.budget.granted / RESCUE_SHARE);
     }
 
-    /// Whether the evaluation may go on without a call in which a budget was used up. The innermost is to blame first; when that
-    /// does not help, one further out.
-    pub(super) fn can_give_up(&mut self, is_harmless: impl FnOnce(&mut Self) -> bool) -> bool {
-        if !self.is_out_of_steps() || self.budget.rescues >= RESCUES || !is_harmless(self) {
+    /// Whether the evaluation may go on without a call, of code in this module, in which a budget was used up. The innermost is to
+    /// blame first; when that does not help, the call by which the extension's own code entered a package, and in code of
+    /// its own one further out.
+    pub(super) fn can_give_up(
+        &mut self,
+        callee: InstanceId,
+        is_harmless: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let has_tried = self.budget.rescues > 0;
+        let (enters, is_inside) = self.entry_into_package(callee);
+        if !self.may_give_up() || (has_tried && is_inside) || !is_harmless(self) {
             return false;
         }
-        if self.budget.passed_over > 0 {
-            self.budget.passed_over -= 1;
-            return false;
+        (has_tried && enters) || self.is_to_blame()
+    }
+
+    /// Whether a call enters a package from the extension's own code, and whether it is one further inside.
+    fn entry_into_package(&self, callee: InstanceId) -> (bool, bool) {
+        let mut callers = self.frames.iter().rev().filter_map(|it| it.code).map(|(id, _)| self.is_own(id));
+        match callers.next() {
+            Some(false) => (false, callers.any(|is_own| is_own)),
+            Some(true) => (!self.is_own(callee), false),
+            None => (false, false),
         }
-        true
+    }
+
+    fn may_give_up(&self) -> bool {
+        self.is_out_of_steps() && self.budget.rescues < RESCUES
+    }
+
+    /// The first so many that could be given up on are passed over.
+    fn is_to_blame(&mut self) -> bool {
+        let is_passed_over = self.budget.passed_over > 0;
+        self.budget.passed_over = self.budget.passed_over.saturating_sub(1);
+        !is_passed_over
     }
 
     /// The same for the top level of a module, which is the outermost that can be given up on.
     pub(super) fn can_give_up_module(&mut self) -> bool {
-        self.budget.passed_over = 0;
-        self.can_give_up(|_| true)
+        self.may_give_up()
     }
 
     /// Goes on from a place as if what followed had come to something unknown.

@@ -144,7 +144,7 @@ impl Evaluator<'_> {
             Err(Stop::Abort) if held.is_some_and(|it| it > 0) && self.is_out_of_steps() => {
                 Ok(self.give_up(&refuge))
             }
-            Err(Stop::Abort) if self.can_give_up(harmless) => {
+            Err(Stop::Abort) if self.can_give_up(closure.module, harmless) => {
                 let unknown = self.give_up(&refuge);
                 self.grant_more();
                 Ok(unknown)

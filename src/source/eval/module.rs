@@ -368,7 +368,7 @@ impl Evaluator<'_> {
     }
 
     /// Whether a module belongs to the package of the extension, not to one that it depends on.
-    fn is_own(&self, id: InstanceId) -> bool {
+    pub(super) fn is_own(&self, id: InstanceId) -> bool {
         self.is_own_file(self.instances.file(id))
     }
 

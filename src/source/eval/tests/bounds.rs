@@ -53,3 +53,46 @@ fn what_ends_by_itself_is_followed() {
     assert!(!found.contains("anything"), "{found}");
     assert!(found.contains("command c2") && found.contains("tool cyclic"), "{found}");
 }
+
+#[test]
+fn what_a_package_takes_too_long_for_is_left_out() {
+    let library = r#"
+        const spin = (n) => { let sum = 0; for (let i = 0; i < 1e7; i++) sum += i * n; return sum; };
+        const inner = (n) => { const parts = []; for (let i = 0; i < 50; i++) parts.push(spin(i)); return parts; };
+        const middle = (n) => [inner(n), inner(n + 1)].map((it) => it.map(spin));
+        exports.render = (n) => middle(n).map((it) => it.map(spin)).flat().join("");
+    "#;
+    let entry = r#"
+        import { render } from "slow";
+        export default (pi) => {
+            pi.registerTool({ name: "before" });
+            const text = render(1);
+            pi.registerTool({ name: "after", description: text });
+            render(2);
+            pi.registerCommand("last", {});
+        };
+    "#;
+    let files = [
+        ("x.ts", entry),
+        ("package.json", "{}"),
+        ("node_modules/slow/package.json", r#"{ "name": "slow", "main": "main.js" }"#),
+        ("node_modules/slow/main.js", library),
+    ];
+    let found = registered(&files, &[]);
+    assert!(found.contains("tool after") && found.contains("command last"), "{found}");
+}
+
+#[test]
+fn recursion_goes_deep() {
+    let text = r#"
+        const depth = (n) => (n === 0 ? 0 : 1 + depth(n - 1));
+        const list = (n) => { let it = null; for (let i = 0; i < n; i++) it = { next: it }; return it; };
+        const length = (it) => { if (!it) return 0; const rest = length(it.next); return rest + 1; };
+        export default (pi) => {
+            pi.registerCommand(`c${depth(2000)}`, {});
+            pi.registerCommand(`l${length(list(1500))}`, {});
+        };
+    "#;
+    let found = registered(&[("/x.ts", text)], &[]);
+    assert!(found.contains("command c2000") && found.contains("command l1500"), "{found}");
+}

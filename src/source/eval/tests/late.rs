@@ -365,3 +365,38 @@ fn a_package_that_says_nothing_of_pi_is_followed_where_it_may_get_pi() {
         ",
     );
 }
+
+#[test]
+fn handlers_find_the_modules_of_their_own_extension() {
+    let first = r#"
+        import { keep } from "./state";
+        export default (pi) => {
+            keep(pi);
+            pi.on("session_start", async () => (await import("./state")).register("a"));
+        };
+    "#;
+    let state = r#"
+        let kept;
+        export const keep = (pi) => { kept = pi; };
+        export const register = (name) => kept.registerTool({ name });
+    "#;
+    let second = r#"
+        import { register } from "./state";
+        export default (pi) => pi.on("session_start", () => register(pi));
+    "#;
+    let other = r#"export const register = (pi) => pi.registerTool({ name: "b" });"#;
+    modules(
+        &[
+            ("one/index.ts", first),
+            ("one/package.json", "{}"),
+            ("one/state.ts", state),
+            ("two/index.ts", second),
+            ("two/package.json", "{}"),
+            ("two/state.ts", other),
+        ],
+        "
+        tool a @event:session_start
+        tool b @event:session_start
+        ",
+    );
+}
