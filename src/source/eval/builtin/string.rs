@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::units::{Units, clamped, is_space, number, relative};
 use super::{Evaluator, Methods};
 use crate::source::eval::heap::{ObjectKind, PropertyKey};
@@ -76,9 +78,19 @@ const METHODS: Methods = text_methods! {
             None => Ok(me.unknown(ReasonKind::NotModelled, "a comparison by the rules of a language")),
         }
     },
-    "normalize" => |me, text, _| {
-        if text.is_ascii() { Ok(Value::string(text)) }
-        else { Ok(me.unknown(ReasonKind::NotModelled, "Unicode normalization")) }
+    "normalize" => |me, text, given| {
+        let form = given.args.first().filter(|it| !it.is_undefined());
+        let Some(form) = form.map_or(Some("NFC".into()), |it| me.text_of(it)) else { return unclear(me) };
+        Ok(Value::string(match &*form {
+            "NFC" => text.nfc().collect::<String>(),
+            "NFD" => text.nfd().collect(),
+            "NFKC" => text.nfkc().collect(),
+            "NFKD" => text.nfkd().collect(),
+            _ => return Err(me.throw_error(
+                "RangeError",
+                "The normalization form should be one of NFC, NFD, NFKC, NFKD.",
+            )),
+        }))
     },
     "padStart" => |me, text, given| pad(me, text, given, true),
     "padEnd" => |me, text, given| pad(me, text, given, false),

@@ -1,4 +1,4 @@
-//! `parseFrontmatter` and `stripFrontmatter` (Pi: `utils/frontmatter.js`), for plain `name: value` lines.
+//! `parseFrontmatter` and `stripFrontmatter` (Pi: `utils/frontmatter.js`), short of what parsers of YAML differ about.
 
 use super::super::Evaluator;
 use super::super::native::{Call, Eval};
@@ -32,34 +32,31 @@ pub(super) fn parse(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.combine(call.name, &[call.arg(0)], |me, values| {
         let Some(text) = values.first().and_then(|it| me.text_of(it)) else { return Ok(Value::UNDEFINED) };
         let (yaml, body) = split(&text);
-        let fields = me.new_object();
-        let mut is_plain = true;
-        for line in yaml.as_deref().unwrap_or_default().lines() {
-            match plain_line(line) {
-                Some((name, value)) => me.put(fields, name, Value::string(value)),
-                None => is_plain &= line.trim().is_empty() || line.trim_start().starts_with('#'),
-            }
-        }
-        if !is_plain {
-            let why = me.unknown(ReasonKind::NotModelled, "YAML that is not plain");
-            me.open_up(fields, &why);
-        }
+        let yaml = yaml.unwrap_or_default();
+        let fields = match read(&yaml) {
+            Some(serde_json::Value::Null) => me.new_object().into(),
+            Some(fields) => me.value_of_json(&fields)?,
+            None => me.unknown(ReasonKind::NotModelled, "YAML that is read in more than one way"),
+        };
         let result = me.new_object();
-        me.put(result, "frontmatter", fields.into());
+        me.put(result, "frontmatter", fields);
         me.put(result, "body", Value::string(body));
         Ok(result.into())
     })
 }
 
-/// A line that YAML reads as a name and a text, without any of its many exceptions.
-fn plain_line(line: &str) -> Option<(&str, &str)> {
-    let (name, value) = line.split_once(": ")?;
-    let value = value.trim();
-    let is_word = |it: &str| it.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it));
-    let is_text = value.starts_with(|it: char| it.is_ascii_alphabetic())
-        && value.bytes().all(|it| it.is_ascii_alphanumeric() || b" -_./,()'".contains(&it) || !it.is_ascii());
-    let is_other = matches!(value.to_ascii_lowercase().as_str(), "true" | "false" | "null");
-    (!name.is_empty() && is_word(name) && is_text && !is_other).then_some((name, value))
+/// What YAML says; `None` where parsers differ or refuse it.
+fn read(yaml: &str) -> Option<serde_json::Value> {
+    if yaml.trim().is_empty() {
+        return Some(serde_json::Value::Null);
+    }
+    // Version 1.2, as Pi's parser has it: `yes` is text.
+    let options = serde_saphyr::options! { strict_booleans: true };
+    // Tags, merge keys and tabs.
+    if yaml.contains('\t') || yaml.contains('!') || yaml.contains("<<:") {
+        return None;
+    }
+    serde_saphyr::from_str_with_options(yaml, options).ok()
 }
 
 #[cfg(test)]
@@ -67,13 +64,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_lines_are_read() {
-        assert_eq!(plain_line("name: go-home"), Some(("name", "go-home")));
-        for line in
-            ["name: true", "tools: [a, b]", "  nested: x", "count: 3", "text: \"x\"", "name:", "a: b: c"]
-        {
-            assert_eq!(plain_line(line), None, "{line}");
-        }
+    fn lists_and_maps_are_read() {
+        let yaml = "name: go-home\ntools: [a, b]\nmore:\n  - x\n  - y: 1\non: true\nold: yes\ntext: \"a: b\"\nnone:\n";
+        let expected = serde_json::json!({
+            "name": "go-home", "tools": ["a", "b"], "more": ["x", { "y": 1 }],
+            "on": true, "old": "yes", "text": "a: b", "none": null
+        });
+        assert_eq!(read(yaml), Some(expected));
+        assert_eq!(read("a: |\n  b\n  c\n"), Some(serde_json::json!({ "a": "b\nc\n" })));
+        assert_eq!(read("a: !!str 1"), None);
+        assert_eq!(read("a: b: c"), None);
+        assert_eq!(read("  "), Some(serde_json::Value::Null));
     }
 
     #[test]

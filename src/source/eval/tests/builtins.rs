@@ -225,3 +225,20 @@ fn the_environment_is_a_fact() {
         ",
     );
 }
+
+#[test]
+fn texts_are_made_into_slugs() {
+    factory(
+        r#"
+        const slug = (it) => it.normalize("NFKD").replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase();
+        pi.registerCommand(slug("My Tool"));
+        pi.registerCommand(slug("Caf\u00e9 2"));
+        pi.registerCommand(`n${"e\u0301".normalize().length}${/^\p{Script=Greek}\P{Lu}$/u.test("\u03b1b")}`);
+        "#,
+        "
+        command my-tool
+        command cafe-2
+        command n1true
+        ",
+    );
+}

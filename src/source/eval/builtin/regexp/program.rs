@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use oxc_allocator::Allocator;
 use oxc_regular_expression::{LiteralParser, Options, ast};
+use regex_syntax::hir::{Class, HirKind};
 
 /// Instructions of one expression, and the names of its groups.
 #[derive(Debug)]
@@ -406,11 +407,25 @@ fn complement(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
 
 fn property_ranges(escape: &ast::UnicodePropertyEscape<'_>) -> Result<Vec<(u32, u32)>, Problem> {
     let ranges = match escape.name.as_str() {
-        "ASCII" => vec![(0, 0x7F)],
         "Any" => vec![(0, 0x10_FFFF)],
-        _ => return Err(Problem::NotModelled("a Unicode property in a regular expression")),
+        name => unicode_ranges(name, escape.value.as_ref().map(|it| it.as_str()))
+            .ok_or(Problem::NotModelled("a Unicode property in a regular expression"))?,
     };
     Ok(if escape.negative { complement(&ranges) } else { ranges })
+}
+
+/// The characters that have a property: a general category, a script, or one that is there or not.
+fn unicode_ranges(name: &str, value: Option<&str>) -> Option<Vec<(u32, u32)>> {
+    let class = match value {
+        Some(value) => format!(r"\p{{{name}={value}}}"),
+        None => format!(r"\p{{{name}}}"),
+    };
+    match regex_syntax::parse(&class).ok()?.into_kind() {
+        HirKind::Class(Class::Unicode(class)) => {
+            Some(class.iter().map(|it| (u32::from(it.start()), u32::from(it.end()))).collect())
+        }
+        _ => None,
+    }
 }
 
 fn class_set(class: &ast::CharacterClass<'_>) -> Result<Set, Problem> {
