@@ -4,6 +4,7 @@
 #![allow(clippy::unnecessary_wraps, reason = "every built-in function has the signature of `Code`")]
 
 mod frontmatter;
+mod models;
 mod provider;
 mod schema;
 mod tools;
@@ -18,13 +19,19 @@ use crate::source::host_modules::HostModule;
 use crate::source::known::ReasonKind;
 
 /// Functions that are modelled, by name.
-const MODELLED: [(&str, Code); 9] = [
+const MODELLED: [(&str, Code); 15] = [
     ("defineTool", |_, call| Ok(call.arg(0))),
     ("getAgentDir", |me, _| Ok(Value::string(me.world.options.agent_dir.as_str()))),
     ("StringEnum", schema::make),
     ("parseFrontmatter", frontmatter::parse),
     ("stripFrontmatter", frontmatter::strip),
     ("createProvider", provider::create),
+    ("getBuiltinModel", models::one),
+    ("getBuiltinModels", models::all),
+    ("getBuiltinProviders", models::providers),
+    ("getModel", models::one),
+    ("getModels", models::all),
+    ("getProviders", models::providers),
     ("wrapRegisteredTool", |_, call| Ok(call.arg(0))),
     ("wrapRegisteredTools", |_, call| Ok(call.arg(0))),
     ("createEventBus", |me, _| Ok(me.new_event_bus())),

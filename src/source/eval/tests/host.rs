@@ -58,3 +58,25 @@ fn what_pi_does_not_export_is_undefined() {
         ",
     );
 }
+
+#[test]
+fn the_host_tells_its_models() {
+    module(
+        r#"
+        import { getModel, getModels, getProviders } from "@earendil-works/pi-ai";
+        export default (pi) => {
+            const model = getModel("zai", "glm-4.7");
+            pi.registerCommand(`${model.provider}/${model.id} ${model.api} ${model.maxTokens > 0}`, {});
+            pi.registerCommand(String(getModel("zai", "none")), {});
+            pi.registerCommand(getModels("nobody").length + (getProviders().includes("radius") ? "yes" : "no"), {});
+            for (const it of getModels("zai").filter((it) => it.input.includes("image"))) pi.registerTool({ name: it.id });
+        };
+        "#,
+        "
+        command zai/glm-4.7 openai-completions true
+        command undefined
+        command 0no
+        tool glm-5v-turbo
+        ",
+    );
+}
