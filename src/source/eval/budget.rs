@@ -254,7 +254,8 @@ impl Evaluator<'_> {
 
     /// Whether a call enters a package from the extension's own code, and whether it is one further inside.
     fn entry_into_package(&self, callee: InstanceId) -> (bool, bool) {
-        let mut callers = self.frames.iter().rev().filter_map(|it| it.code).map(|(id, _)| self.is_own(id));
+        let callers = self.frames.iter().rev().filter_map(|it| it.code.map(|it| it.0).or(it.top_level));
+        let mut callers = callers.map(|id| self.is_own(id));
         match callers.next() {
             Some(false) => (false, callers.any(|is_own| is_own)),
             Some(true) => (!self.is_own(callee), false),

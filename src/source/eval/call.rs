@@ -292,6 +292,7 @@ impl Evaluator<'_> {
             home: closure.home,
             new_target: if code.is_arrow { closure.new_target } else { manner.new_target },
             code: Some((closure.module, closure.function)),
+            top_level: None,
             arguments: code.uses_arguments.then(|| args.clone()),
             is_async: code.is_async && !code.is_generator,
             segment: self.segment(),

@@ -219,6 +219,7 @@ impl Evaluator<'_> {
             home,
             new_target: None,
             code: None,
+            top_level: None,
             arguments: None,
             is_async: false,
             segment: self.segment(),

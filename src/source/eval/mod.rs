@@ -127,6 +127,8 @@ struct Frame {
     new_target: Option<ObjectId>,
     /// The function, if it is one of the program.
     code: Option<(InstanceId, FunctionId)>,
+    /// The module whose top level it is, if it is one.
+    top_level: Option<InstanceId>,
     arguments: Option<Arguments>,
     is_async: bool,
     /// The segment in which it began.

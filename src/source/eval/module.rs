@@ -325,6 +325,7 @@ impl Evaluator<'_> {
             home: None,
             new_target: None,
             code: None,
+            top_level: Some(id),
             arguments: None,
             is_async: false,
             segment: self.segment(),

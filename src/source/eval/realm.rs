@@ -116,6 +116,7 @@ impl<'a> Evaluator<'a> {
                 home: None,
                 new_target: None,
                 code: None,
+                top_level: None,
                 arguments: None,
                 is_async: false,
                 segment: SegmentId(0),

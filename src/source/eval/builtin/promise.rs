@@ -61,6 +61,7 @@ impl Evaluator<'_> {
             home: None,
             new_target: None,
             code: None,
+            top_level: None,
             arguments: None,
             is_async: true,
             segment: self.segment(),

@@ -20,7 +20,7 @@ use crate::source::ir::{BindingId, FunctionId, Range};
 use crate::source::resolve::Resolution;
 
 /// How many objects are looked at before the answer is yes.
-const MAX_SEARCHED: usize = 20_000;
+const MAX_SEARCHED: usize = 100_000;
 
 /// What has been found out so far.
 #[derive(Debug, Default)]
