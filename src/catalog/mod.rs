@@ -1,12 +1,13 @@
 //! What a given Pi version ships, and the rules by which versions differ.
 //!
 //! The facts stand as data in `src/catalog/data/VERSION/`, written by `tests/oracle/extract.mjs` from the npm
-//! package. A version that is not known is answered with the rules of the newest one that is: see
+//! package, and what Node has in `src/catalog/data/node-members.txt`, written by `tests/oracle/node-members.mjs`. A version that is not known is answered with the rules of the newest one that is: see
 //! [`PiVersion::nearest`].
 
 mod behaviour;
 mod facts;
 mod host_exports;
+mod node_members;
 mod providers;
 
 pub use behaviour::Behaviour;
@@ -16,6 +17,7 @@ pub use facts::{
 pub use providers::{BuiltinModel, BuiltinProvider};
 
 pub use host_exports::{Export, Exports, HostExports, HostTool};
+pub use node_members::{NodeMember, NodeObject};
 
 use std::sync::OnceLock;
 

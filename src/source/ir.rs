@@ -70,6 +70,8 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// The names that it exports.
     pub exports: Vec<Export>,
+    /// Those of its exported names that are assigned to after their declaration.
+    pub changing: Vec<BindingId>,
     /// Whether it has an `import`, `export`, `import.meta` or top-level `await`.
     pub is_esm: bool,
     /// Whether its top level is strict code.

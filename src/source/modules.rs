@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
 use super::esm_syntax::has_esm_syntax;
-use super::ir::{Dialect, Module};
+use super::ir::{Dialect, Expr, Module, Range, UnaryOp};
 use super::memo::Memo;
 use super::nesting::{density, too_deep_at};
 use super::outline::Outline;
@@ -251,6 +251,9 @@ impl<'a> Modules<'a> {
             let (Ok(outline), Ok(links)) = (self.outline(&file), self.native_links(&file)) else {
                 return false;
             };
+            if !is_installed(&file.path) && self.module(&file).is_ok_and(|it| needs_commonjs(&it)) {
+                return false;
+            }
             for (request, link) in outline.requests.iter().zip(&*links) {
                 match link {
                     Some(Resolution::File(child)) => {
@@ -371,6 +374,25 @@ fn refuse_excess(file: &ModuleFile, id: FileId, text: &str) -> Result<(), LoadPr
 /// it is evaluated.
 fn is_installed(path: &Utf8Path) -> bool {
     path.components().any(|part| part.as_str() == "node_modules")
+}
+
+/// Whether running the top level of a module needs a name that only `CommonJS` has, so that it throws in Node's ECMAScript
+/// modules. One that asks `typeof` for such a name copes without.
+fn needs_commonjs(module: &Module) -> bool {
+    let is_name = |name: &str| matches!(name, "module" | "exports" | "require" | "__filename" | "__dirname");
+    let names = |expr: &Expr| matches!(expr, Expr::Global(name) if is_name(name));
+    let mut named = module.exprs.iter().filter(|(expr, _)| names(expr)).map(|(_, range)| *range).peekable();
+    if named.peek().is_none() {
+        return false;
+    }
+    let asks = |expr: &Expr| match expr {
+        Expr::Unary { op: UnaryOp::Typeof, operand } => names(module.expr(*operand)),
+        _ => false,
+    };
+    let is_put_off = |range: &Range| {
+        module.functions.iter().any(|it| it.at.start <= range.start && range.end <= it.at.end)
+    };
+    !module.exprs.iter().any(|(expr, _)| asks(expr)) && named.any(|it| !is_put_off(&it))
 }
 
 fn goal(treatment: Treatment) -> Goal {

@@ -364,7 +364,7 @@ fn emit(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     for listener in me.items_of(&listeners)?.values {
         let argument = call.arg(1);
         me.if_present(&listener, call.at, |me, listener| {
-            me.call(&listener, &Value::UNDEFINED, Arguments::of([argument])).map(|_| ())
+            me.as_async(|me| me.call(&listener, &Value::UNDEFINED, Arguments::of([argument]))).map(|_| ())
         })?;
     }
     Ok(Value::UNDEFINED)

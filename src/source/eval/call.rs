@@ -28,6 +28,15 @@ enum Callee {
 struct Manner {
     this: Value,
     new_target: Option<ObjectId>,
+    /// Whether `this` is there only once `super` is called.
+    awaits_super: bool,
+}
+
+impl Manner {
+    /// Not by `new`.
+    fn call(this: Value) -> Self {
+        Self { this, new_target: None, awaits_super: false }
+    }
 }
 
 impl Evaluator<'_> {
@@ -45,9 +54,16 @@ impl Evaluator<'_> {
         } else {
             (None, home, None)
         };
-        let closure = Closure { module: cx.instance, function, scope: cx.scope, this, home, new_target };
+        // A named function expression sees itself by its name, in a scope of its own around it.
+        let own: Vec<BindingId> = code.own_binding.into_iter().collect();
+        let outer = self.block_context(cx, &own);
+        let closure = Closure { module: cx.instance, function, scope: outer.scope, this, home, new_target };
         let prototype = self.realm.function;
-        self.allocate(Some(prototype), ObjectKind::Function(Box::new(closure)))
+        let object = self.allocate(Some(prototype), ObjectKind::Function(Box::new(closure)));
+        for own in own {
+            self.declare(outer, own, object.into());
+        }
+        object
     }
 
     fn callee_of(&self, object: ObjectId) -> Callee {
@@ -92,7 +108,7 @@ impl Evaluator<'_> {
     fn call_object(&mut self, object: ObjectId, this: &Value, args: Arguments) -> Eval {
         match self.callee_of(object) {
             Callee::Closure(closure) => {
-                let manner = Manner { this: this.clone(), new_target: None };
+                let manner = Manner::call(this.clone());
                 self.call_within_bounds(object, &closure, args, manner)
             }
             Callee::Native(native) => self.call_native(&native, this, &args, None),
@@ -185,8 +201,8 @@ impl Evaluator<'_> {
                 let object = *object;
                 let new_target = new_target.unwrap_or(object);
                 match self.callee_of(object) {
-                    Callee::Class(class) => self.construct_class(object, &class, args, new_target),
-                    Callee::Closure(closure) => self.construct_function(&closure, args, new_target),
+                    Callee::Class(class) => self.construct_class(&class, args, new_target),
+                    Callee::Closure(closure) => self.construct_function(object, &closure, args, new_target),
                     Callee::Native(native) if native.constructs => {
                         self.call_native(&native, &Value::UNDEFINED, &args, Some(new_target))
                     }
@@ -195,16 +211,17 @@ impl Evaluator<'_> {
                             values: bound.args.into_iter().chain(args.values).collect(),
                             rest: args.rest,
                         };
-                        let target = bound.target;
-                        self.deeper(|me| me.construct(&target, args, None))
+                        let (target, of) = (bound.target, (new_target != object).then_some(new_target));
+                        self.deeper(|me| me.construct(&target, args, of))
                     }
                     Callee::Proxy(target, handler) => {
                         let trap = self.get_name(&handler, "construct")?;
                         if trap.is_nullish() {
-                            return self.deeper(|me| me.construct(&target, args, None));
+                            let of = (new_target != object).then_some(new_target);
+                            return self.deeper(|me| me.construct(&target, args, of));
                         }
                         let list = self.new_array(args.values);
-                        let args = Arguments::of([target, list.into(), callee.clone()]);
+                        let args = Arguments::of([target, list.into(), new_target.into()]);
                         self.deeper(|me| me.call(&trap, &handler, args))
                     }
                     Callee::Native(_) | Callee::Nothing => {
@@ -225,16 +242,20 @@ impl Evaluator<'_> {
         }
     }
 
-    fn construct_function(&mut self, closure: &Closure, args: Arguments, new_target: ObjectId) -> Eval {
+    fn construct_function(
+        &mut self,
+        object: ObjectId,
+        closure: &Closure,
+        args: Arguments,
+        new_target: ObjectId,
+    ) -> Eval {
         let module = self.instances.module(closure.module);
         let code = module.function(closure.function);
         if code.is_arrow || code.is_async || code.is_generator {
             return Err(self.throw_error("TypeError", "value is not a constructor"));
         }
         let this = self.instance_of_prototype(new_target)?;
-        let manner = Manner { this: this.clone(), new_target: Some(new_target) };
-        let result = self.call_closure(closure, args, manner)?;
-        Ok(self.map(&result, |_, it| if it.as_object().is_some() { it.clone() } else { this.clone() }))
+        self.call_as_constructor(object, this, args, new_target, false)
     }
 
     /// A new object whose prototype is that of a class or function.
@@ -245,29 +266,42 @@ impl Evaluator<'_> {
     }
 
     fn call_closure(&mut self, closure: &Closure, args: Arguments, manner: Manner) -> Eval {
+        self.run_closure(closure, args, manner).map(|(result, _)| result)
+    }
+
+    /// Calls a function of the program: what it returns, and its frame as it was in the end.
+    fn run_closure(
+        &mut self,
+        closure: &Closure,
+        args: Arguments,
+        manner: Manner,
+    ) -> Eval<(Value, Option<Frame>)> {
         if self.frames.len() > budget::MAX_CALLS {
             return Err(self.exceed(budget::Exceeded::Depth));
         }
         if self.recurs_unsurely(closure) {
-            return Ok(self.not_followed_again(&args));
+            return Ok((self.not_followed_again(&args), None));
         }
         let module = self.instances.module(closure.module);
         let code = module.function(closure.function);
         if code.is_generator {
             let this = closure.this.clone().unwrap_or(manner.this);
-            return Ok(self.new_generator(closure, this, args));
+            return Ok((self.new_generator(closure, this, args), None));
         }
-        self.enter(closure, code, &module, args, manner, &mut None)
+        let (result, frame) = self.enter(closure, code, &module, args, manner, None);
+        Ok((result?, frame))
     }
 
-    /// Runs a generator: what it returns, and what it has yielded.
-    pub(super) fn run_generator(&mut self, call: Suspended, yields: Yields) -> Eval<(Value, Yields)> {
+    /// Runs a generator: what it returns unless it always throws, and what it has yielded.
+    pub(super) fn run_generator(&mut self, call: Suspended, yields: Yields) -> Eval<(Option<Value>, Yields)> {
         let module = self.instances.module(call.closure.module);
         let code = module.function(call.closure.function);
-        let manner = Manner { this: call.this, new_target: None };
-        let mut yields = Some(yields);
-        let result = self.enter(&call.closure, code, &module, call.arguments, manner, &mut yields)?;
-        Ok((result, yields.unwrap_or_default()))
+        let manner = Manner::call(call.this);
+        let (result, frame) = self.enter(&call.closure, code, &module, call.arguments, manner, Some(yields));
+        if matches!(result, Err(Stop::Abort)) {
+            return Err(Stop::Abort);
+        }
+        Ok((result.ok(), frame.and_then(|it| it.yields).unwrap_or_default()))
     }
 
     fn enter(
@@ -277,8 +311,8 @@ impl Evaluator<'_> {
         module: &crate::source::ir::Module,
         args: Arguments,
         manner: Manner,
-        yields: &mut Option<Yields>,
-    ) -> Eval {
+        yields: Option<Yields>,
+    ) -> (Eval, Option<Frame>) {
         let at = self.here;
         let scope = self.activation_scope(closure, code);
         let cx = Context { module, instance: closure.module, scope };
@@ -294,53 +328,44 @@ impl Evaluator<'_> {
             code: Some((closure.module, closure.function)),
             top_level: None,
             arguments: code.uses_arguments.then(|| args.clone()),
-            is_async: code.is_async && !code.is_generator,
+            awaits_super: manner.awaits_super,
+            is_async: code.is_async,
             segment: self.segment(),
-            yields: yields.take(),
+            yields,
         };
         self.trail.push(at);
-        let (result, yielded) = self.activate_frame(frame, |me| {
-            if let Some(own) = code.own_binding {
-                let me_value = me.own_function(closure);
-                me.declare(cx, own, me_value);
-            }
+        let ended = self.activate_frame(frame, |me| {
             me.bind_parameters(cx, code, args)?;
             me.body(cx, code)
         });
         self.trail.pop();
         self.here = at;
-        *yields = yielded;
-        result
+        ended
     }
 
-    /// Calls a function of the program on an instance that is being made.
+    /// Calls a function of the program on an instance that is being made. Gives the instance that is made in the end: another
+    /// one if the function returns one, or if `super` made one.
     pub(super) fn call_as_constructor(
         &mut self,
         function: ObjectId,
         this: Value,
         args: Arguments,
         new_target: ObjectId,
+        awaits_super: bool,
     ) -> Eval {
-        match self.callee_of(function) {
-            Callee::Closure(closure) => {
-                self.call_closure(&closure, args, Manner { this, new_target: Some(new_target) })
-            }
-            _ => Ok(Value::UNDEFINED),
-        }
-    }
-
-    fn own_function(&mut self, closure: &Closure) -> Value {
-        let prototype = self.realm.function;
-        self.allocate(Some(prototype), ObjectKind::Function(Box::new(closure.clone()))).into()
+        let Callee::Closure(closure) = self.callee_of(function) else { return Ok(this) };
+        let manner = Manner { this: this.clone(), new_target: Some(new_target), awaits_super };
+        let (result, frame) = self.run_closure(&closure, args, manner)?;
+        let this = frame.map_or(this, |it| it.this);
+        Ok(self.map(&result, |_, it| if it.as_object().is_some() { it.clone() } else { this.clone() }))
     }
 
     fn activation_scope(&mut self, closure: &Closure, code: &Function) -> ScopeId {
         let mut names: Vec<BindingId> =
-            Vec::with_capacity(code.param_bindings.len() + code.var_bindings.len() + 1);
+            Vec::with_capacity(code.param_bindings.len() + code.var_bindings.len());
         names.extend_from_slice(&code.param_bindings);
         names.extend_from_slice(&code.var_bindings);
         let hoisted = u32::try_from(names.len()).unwrap_or(0);
-        names.extend(code.own_binding);
         if let FunctionBody::Block(block) = &code.body {
             names.extend_from_slice(&block.bindings);
         }
@@ -398,19 +423,23 @@ impl Evaluator<'_> {
         self.activate_frame(frame, run).0
     }
 
-    /// As [`Evaluator::activate`], with what a generator has yielded.
-    fn activate_frame(
-        &mut self,
-        frame: Frame,
-        run: impl FnOnce(&mut Self) -> Eval,
-    ) -> (Eval, Option<Yields>) {
+    /// As [`Evaluator::activate`], with the frame as it was in the end.
+    fn activate_frame(&mut self, frame: Frame, run: impl FnOnce(&mut Self) -> Eval) -> (Eval, Option<Frame>) {
         let (mark, exits) = (frame.mark, self.exits.len());
-        let (is_async, control) = (frame.is_async, self.control);
+        let (is_async, control) = (frame.is_async && frame.yields.is_none(), self.control);
         let segment = self.segment();
         self.frames.push(frame);
         let result = self.deeper(run);
-        let result = self.finish(result, exits);
-        let yields = self.frames.pop().and_then(|it| it.yields);
+        let mut result = self.finish(result, exits);
+        if is_async
+            && let Ok(value) = &result
+            && self.is_to_be_awaited(value, segment, exits)
+        {
+            let value = value.clone();
+            self.resume(mark, exits);
+            result = self.await_value(&value);
+        }
+        let frame = self.frames.pop();
         self.control = control;
         let rejected = if is_async {
             self.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)))
@@ -420,13 +449,13 @@ impl Evaluator<'_> {
         self.rebase_exits(exits, mark);
         self.resume(mark, exits);
         if let Err(Stop::Abort) = result {
-            return (result, yields);
+            return (result, frame);
         }
-        if yields.is_some() {
-            return (Ok(result.unwrap_or(Value::UNDEFINED)), yields);
+        if frame.as_ref().is_some_and(|it| it.yields.is_some()) {
+            return (result, frame);
         }
         let value = if is_async { Ok(self.async_result(result.ok(), rejected, segment)) } else { result };
-        (value, None)
+        (value, frame)
     }
 
     /// Joins the ways on which a function ends regularly.
@@ -472,13 +501,33 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Whether what an asynchronous function returns has to be waited for, to know what its promise comes to. A promise that it
+    /// returns at once becomes its own.
+    fn is_to_be_awaited(&mut self, value: &Value, segment: super::heap::SegmentId, exits: usize) -> bool {
+        let is_plain = self.segment() == segment && self.exits.len() == exits;
+        let alternatives = match &value.data {
+            Data::Choice(choice) => choice.alternatives.iter().map(|it| it.value.clone()).collect(),
+            _ => vec![value.clone()],
+        };
+        alternatives.iter().any(|it| {
+            let Some(object) = it.as_object() else { return false };
+            let is_promise = match &self.heap.get(object).kind {
+                ObjectKind::Promise(promise) => {
+                    !promise.rejections.is_empty() || promise.value.is_none() || self.is_pending(object)
+                }
+                _ => return self.then_of(it).is_ok_and(|it| !it.is_nullish() && it.as_unknown().is_none()),
+            };
+            is_promise && !(is_plain && value.is_settled())
+        })
+    }
+
     fn async_result(
         &mut self,
         value: Option<Value>,
         rejected: Vec<super::branch::Exit>,
         segment: super::heap::SegmentId,
     ) -> Value {
-        let rejections = rejected
+        let mut rejections: Vec<_> = rejected
             .into_iter()
             .filter_map(|exit| match exit.kind {
                 ExitKind::Throw(error, _) => Some((exit.guard, error)),
@@ -490,7 +539,18 @@ impl Evaluator<'_> {
             segments.push(self.segment());
             self.schedule.current = segment;
         }
-        let value = value.map(|it| self.unwrapped(&it, &mut segments));
+        // A promise stands for itself: it may yet be settled.
+        if rejections.is_empty()
+            && segments.is_empty()
+            && let Some(object) = value.as_ref().and_then(Value::as_object)
+            && matches!(self.heap.get(object).kind, ObjectKind::Promise(_))
+        {
+            return object.into();
+        }
+        let settlement = value.map(|it| self.settlement(&it)).unwrap_or_default();
+        rejections.extend(settlement.rejections);
+        segments.extend(settlement.segments);
+        let value = settlement.value;
         let prototype = self.realm.promise;
         let promise = Promise {
             value,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::heap::{ClassObject, ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use super::native::Eval;
+use super::path::Stop;
 use super::value::{Data, Value};
 use super::{Arguments, Context, Evaluator, Frame};
 use crate::source::ir::{BindingId, ClassId, Member, MemberKind};
@@ -127,12 +128,22 @@ impl Evaluator<'_> {
         match &parent.data {
             Data::Object(class) => {
                 let class = *class;
+                if !self.may_construct(class) {
+                    return Err(self.not_extensible_class(parent));
+                }
                 let inherited = self.get_of(class, &"prototype".into(), parent)?;
+                if inherited.is_settled() && inherited.as_object().is_none() && !is_null(&inherited) {
+                    let shown = self.shown_value(&inherited);
+                    let message =
+                        format!("Class extends value does not have valid prototype property {shown}");
+                    return Err(self.throw_error("TypeError", &message));
+                }
                 let inherited = inherited.as_object();
                 let prototype = self.allocate(inherited.or(Some(self.realm.object)), ObjectKind::Ordinary);
                 Ok((prototype, class))
             }
             Data::Null => Ok((self.allocate(None, ObjectKind::Ordinary), function)),
+            _ if parent.is_settled() => Err(self.not_extensible_class(parent)),
             _ => {
                 // What an unknown class brings may be there in every instance.
                 let why = match parent.as_unknown() {
@@ -143,6 +154,42 @@ impl Evaluator<'_> {
                 self.open_up(unknown_prototype, &why);
                 Ok((self.allocate(Some(unknown_prototype), ObjectKind::Ordinary), function))
             }
+        }
+    }
+
+    /// Whether `new` may be used on an object. Functions that are built in count as if it could.
+    fn may_construct(&self, object: ObjectId) -> bool {
+        match &self.heap.get(object).kind {
+            ObjectKind::Function(closure) => {
+                let module = self.instances.module(closure.module);
+                let code = module.function(closure.function);
+                !(code.is_arrow || code.is_async || code.is_generator)
+            }
+            ObjectKind::Class(_) | ObjectKind::Native(_) | ObjectKind::Opaque(_) => true,
+            ObjectKind::Bound(bound) => bound.target.as_object().is_none_or(|it| self.may_construct(it)),
+            // Of what may have anything, this is not known either.
+            _ => self.heap.get(object).open.is_some() || self.is_callable(&object.into()),
+        }
+    }
+
+    fn not_extensible_class(&mut self, parent: &Value) -> Stop {
+        let shown = self.shown_value(parent);
+        self.throw_error("TypeError", &format!("Class extends value {shown} is not a constructor or null"))
+    }
+
+    /// A value as messages show it.
+    fn shown_value(&mut self, value: &Value) -> String {
+        match &value.data {
+            Data::Object(object) => match &self.heap.get(*object).kind {
+                ObjectKind::Array(_) => "[object Array]".to_owned(),
+                ObjectKind::Function(_) => {
+                    let place = self.function_place(value);
+                    place.map_or_else(String::new, |it| self.world.sources.snippet(it).to_string())
+                }
+                _ => self.shown_object(*object),
+            },
+            Data::Symbol(symbol) => self.key_text(&PropertyKey::Symbol(*symbol)).to_string(),
+            _ => self.text_of(value).map_or_else(|| "undefined".to_owned(), |it| it.to_string()),
         }
     }
 
@@ -197,13 +244,37 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Private methods are looked up along the prototypes, but a proxy that became `this` has none of its own.
+    fn lend_private_methods(&mut self, class: &ClassObject, to: ObjectId) {
+        let properties = self.heap.get(class.prototype).properties.iter();
+        let private: Vec<(PropertyKey, Property)> = properties
+            .filter(|(key, _)| matches!(key, PropertyKey::Private(_)))
+            .map(|(key, property)| (key.clone(), property.clone()))
+            .collect();
+        for (key, property) in private {
+            self.heap.get_mut(to).properties.insert(key, property);
+        }
+    }
+
     fn define_field(&mut self, object: ObjectId, key: Option<&PropertyKey>, value: Value) {
+        let object = if matches!(key, Some(PropertyKey::Private(_))) { object } else { self.behind(object) };
         match key {
             Some(key) => {
                 self.heap.get_mut(object).properties.insert(key.clone(), Property::plain(value));
             }
             None => self.write_unknown_key(object),
         }
+    }
+
+    /// What a proxy stands for in the end. Traps for definitions are rare and not asked.
+    fn behind(&self, object: ObjectId) -> ObjectId {
+        let mut at = object;
+        for _ in 0..super::property::MAX_PROTOTYPES {
+            let ObjectKind::Proxy { target, .. } = &self.heap.get(at).kind else { break };
+            let Some(target) = target.as_object() else { break };
+            at = target;
+        }
+        at
     }
 
     /// Runs something with a `this` of its own.
@@ -221,6 +292,7 @@ impl Evaluator<'_> {
             code: None,
             top_level: None,
             arguments: None,
+            awaits_super: false,
             is_async: false,
             segment: self.segment(),
             yields: None,
@@ -231,14 +303,13 @@ impl Evaluator<'_> {
     /// `new Class(…)`.
     pub(super) fn construct_class(
         &mut self,
-        object: ObjectId,
         class: &ClassObject,
         args: Arguments,
         new_target: ObjectId,
     ) -> Eval {
         self.spend_object()?;
         if class.parent.is_some() {
-            return self.construct_derived(object, class, args, new_target);
+            return self.construct_derived(class, args, new_target);
         }
         let this = self.instance_of_prototype(new_target)?;
         self.initialize_fields(class, &this)?;
@@ -254,8 +325,7 @@ impl Evaluator<'_> {
     ) -> Eval {
         let module = self.instances.module(class.module);
         let Some(constructor) = module.class(class.class).constructor else { return Ok(this.clone()) };
-        let result = self.call_constructor(class, constructor, this.clone(), args, new_target)?;
-        Ok(self.map(&result, |_, it| if it.as_object().is_some() { it.clone() } else { this.clone() }))
+        self.call_constructor(class, constructor, this.clone(), args, new_target)
     }
 
     fn call_constructor(
@@ -269,51 +339,39 @@ impl Evaluator<'_> {
         let module = self.instances.module(class.module);
         let cx = Context { module: &module, instance: class.module, scope: class.scope };
         let function = self.closure(cx, constructor, Some(class.prototype));
-        self.call_as_constructor(function, this, args, new_target)
+        self.call_as_constructor(function, this, args, new_target, class.parent.is_some())
     }
 
     /// A class with a parent: `this` is what the parent makes, once `super` is called.
-    fn construct_derived(
-        &mut self,
-        object: ObjectId,
-        class: &ClassObject,
-        args: Arguments,
-        new_target: ObjectId,
-    ) -> Eval {
+    fn construct_derived(&mut self, class: &ClassObject, args: Arguments, new_target: ObjectId) -> Eval {
         let module = self.instances.module(class.module);
         if let Some(constructor) = module.class(class.class).constructor {
             // `super()` fills in the object that stands for `this`; it is made here so that arrows see the same one.
             let this = self.instance_of_prototype(new_target)?;
-            let result = self.call_constructor(class, constructor, this.clone(), args, new_target)?;
-            return Ok(self.map(
-                &result,
-                |_, it| {
-                    if it.as_object().is_some() { it.clone() } else { this.clone() }
-                },
-            ));
+            return self.call_constructor(class, constructor, this, args, new_target);
         }
         let this = self.instance_of_prototype(new_target)?;
         let parent = class.parent.clone().unwrap_or(Value::UNDEFINED);
-        self.construct_onto(&parent, &this, args, new_target)?;
-        let _ = object;
+        let this = self.construct_onto(&parent, &this, args, new_target)?;
         self.initialize_fields(class, &this)?;
         Ok(this)
     }
 
-    /// Runs the constructor of a parent class on an instance that is there already.
+    /// Runs the constructor of a parent class on an instance that is there already. Gives what is `this` from then on: another
+    /// object if the constructor returns one.
     fn construct_onto(
         &mut self,
         parent: &Value,
         this: &Value,
         args: Arguments,
         new_target: ObjectId,
-    ) -> Eval<()> {
+    ) -> Eval {
         let Some(object) = parent.as_object() else {
             if !parent.is_settled() {
                 let why = parent.clone();
                 self.hand_over(&args.values, &why)?;
             }
-            return Ok(());
+            return Ok(this.clone());
         };
         let class = match &self.heap.get(object).kind {
             ObjectKind::Class(class) => Some(class.clone()),
@@ -322,21 +380,24 @@ impl Evaluator<'_> {
         if let Some(class) = class {
             let module = self.instances.module(class.module);
             let has_constructor = module.class(class.class).constructor.is_some();
+            if class.parent.is_some() && !has_constructor {
+                let parent = class.parent.clone().unwrap_or(Value::UNDEFINED);
+                let this = self.deeper(|me| me.construct_onto(&parent, this, args, new_target))?;
+                self.initialize_fields(&class, &this)?;
+                return Ok(this);
+            }
             if class.parent.is_none() {
                 self.initialize_fields(&class, this)?;
-                self.run_constructor(&class, this, args, new_target)?;
-            } else if has_constructor {
-                self.run_constructor(&class, this, args, new_target)?;
-            } else {
-                let parent = class.parent.clone().unwrap_or(Value::UNDEFINED);
-                self.deeper(|me| me.construct_onto(&parent, this, args, new_target))?;
-                self.initialize_fields(&class, this)?;
             }
-            return Ok(());
+            return self.run_constructor(&class, this, args, new_target);
         }
         let made = match &self.heap.get(object).kind {
             ObjectKind::Function(_) => {
-                return self.call_as_constructor(object, this.clone(), args, new_target).map(|_| ());
+                return self.call_as_constructor(object, this.clone(), args, new_target, false);
+            }
+            // What stands for a class makes the whole instance.
+            ObjectKind::Bound(_) | ObjectKind::Proxy { .. } => {
+                return self.construct(parent, args, Some(new_target));
             }
             _ => self.construct(parent, args, Some(new_target))?,
         };
@@ -362,7 +423,7 @@ impl Evaluator<'_> {
         } else if let (Data::Unknown(_), Some(this)) = (&made.data, this.as_object()) {
             self.open_up(this, &made);
         }
-        Ok(())
+        Ok(this.clone())
     }
 
     /// `super(…)`.
@@ -375,9 +436,29 @@ impl Evaluator<'_> {
         let ObjectKind::Class(data) = &self.heap.get(class).kind else { return Ok(this) };
         let data = data.clone();
         let parent = data.parent.clone().unwrap_or(Value::UNDEFINED);
-        self.construct_onto(&parent, &this, args, new_target.unwrap_or(class))?;
-        self.initialize_fields(&data, &this)?;
-        Ok(this)
+        let made = self.construct_onto(&parent, &this, args, new_target.unwrap_or(class))?;
+        self.take_as_this(&this, &made);
+        self.initialize_fields(&data, &made)?;
+        Ok(made)
+    }
+
+    /// From now on this is `this` in the constructor that is under way, and in the arrow in it that called `super`.
+    fn take_as_this(&mut self, before: &Value, now: &Value) {
+        for at in (0..self.frames.len()).rev() {
+            let Some(frame) = self.frames.get(at).filter(|it| it.this.is_same(before)) else { continue };
+            let is_arrow = frame
+                .code
+                .is_some_and(|(module, function)| self.instances.module(module).function(function).is_arrow);
+            let guard = self.path.since_mark(frame.mark);
+            let this = self.path.written(before, now.clone(), &guard);
+            if let Some(frame) = self.frames.get_mut(at) {
+                frame.this = this;
+                frame.awaits_super = false;
+            }
+            if !is_arrow {
+                break;
+            }
+        }
     }
 
     fn class_of_prototype(&self, prototype: ObjectId) -> Option<ObjectId> {
@@ -391,6 +472,9 @@ impl Evaluator<'_> {
         let module = self.instances.module(class.module);
         let cx = Context { module: &module, instance: class.module, scope: class.scope };
         let Some(object) = this.as_object() else { return Ok(()) };
+        if matches!(self.heap.get(object).kind, ObjectKind::Proxy { .. }) {
+            self.lend_private_methods(class, object);
+        }
         for (member, key) in module.class(class.class).members.iter().zip(class.field_keys.iter()) {
             let MemberKind::Field(value) = member.kind else { continue };
             if member.is_static {
@@ -458,4 +542,8 @@ impl Evaluator<'_> {
             _ => Value::string(""),
         }
     }
+}
+
+fn is_null(value: &Value) -> bool {
+    matches!(value.data, Data::Null)
 }

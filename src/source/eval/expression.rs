@@ -151,7 +151,12 @@ impl Evaluator<'_> {
                 }
                 Ok(value)
             }
-            Expr::This => Ok(self.frame().this.clone()),
+            Expr::This if self.frame().awaits_super => {
+                self.here = at;
+                let message = "Must call super constructor in derived class before accessing 'this' or returning from derived constructor";
+                Err(self.throw_error("ReferenceError", message))
+            }
+            Expr::This => Ok(self.path.settle(&self.frame().this)),
             Expr::NewTarget => Ok(self.frame().new_target.map_or(Value::UNDEFINED, Value::from)),
             Expr::ImportMeta => Ok(self.import_meta(cx)),
             Expr::RegExp(it) => {

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::Arguments;
+use super::generator::Thrown;
 use super::native::NativeFunction;
 use super::scope::ScopeId;
 use super::value::{CondId, Data, Guard, SymbolId, Unknown, Value};
+use crate::catalog::NodeObject;
 use crate::source::ir::{ClassId, FunctionId};
 
 /// An object of the heap.
@@ -149,6 +151,11 @@ impl Properties {
     /// All in order, absent ones included.
     pub fn iter(&self) -> impl Iterator<Item = (&PropertyKey, &Property)> {
         self.list.iter().map(|(key, property)| (key, property))
+    }
+
+    /// All in order, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&PropertyKey, &mut Property)> {
+        self.list.iter_mut().map(|(key, property)| (&*key, property))
     }
 
     /// Whether there are none.
@@ -348,12 +355,18 @@ pub enum ObjectKind {
         items: Vec<Value>,
         /// The next one.
         next: usize,
+        /// Whether `next` gives promises.
+        is_async: bool,
         /// What a generator returns.
         returns: Value,
         /// The call of a generator that nobody has asked for a value yet.
         suspended: Option<Box<Suspended>>,
         /// For each value that was asked for on its own: that the generator goes on behind it.
         stages: Vec<CondId>,
+        /// What it throws behind them.
+        throws: Vec<Thrown>,
+        /// That an error is thrown into it behind so many of them.
+        thrown_into: Vec<(usize, CondId)>,
     },
     /// A boxed primitive.
     Boxed(Value),
@@ -389,6 +402,8 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Set when it may have properties (elements, entries) beyond these.
     pub open: Option<Rc<Unknown>>,
+    /// Set on objects of Node: the list of their members, those that are not modelled included.
+    pub listed: Option<&'static NodeObject>,
     /// What can be changed of it.
     pub integrity: Integrity,
     /// Set while it is known of an array that all of its elements are there in any case.

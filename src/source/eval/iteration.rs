@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::branch::{Decision, ExitKind};
 use super::expression::present;
+use super::generator::Asked;
 use super::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use super::native::Eval;
 use super::path::{Stop, Test};
@@ -106,7 +107,7 @@ impl Evaluator<'_> {
     }
 
     fn items_of_object(&mut self, object: ObjectId, value: &Value) -> Eval<Items> {
-        self.begin_generator(object, false)?;
+        self.begin_generator(object, Asked::All)?;
         let open = self.heap.get(object).open.clone();
         let rest = open.map(|it| self.path.unknown(it.reason.clone()));
         match &self.heap.get(object).kind {
@@ -152,17 +153,12 @@ impl Evaluator<'_> {
 
     /// Goes through the iterator protocol of an object.
     fn pull_items(&mut self, object: ObjectId, value: &Value) -> Eval<Items> {
-        let mut method = self.get_of(object, &PropertyKey::Symbol(SymbolId::ITERATOR), value)?;
-        if method.is_nullish() {
-            method = self.get_of(object, &PropertyKey::Symbol(SymbolId::ASYNC_ITERATOR), value)?;
+        let Some(iterator) = self.iterator_of(object, value)? else {
+            return self.items_of_object(object, value);
+        };
+        if let Data::Unknown(_) = iterator.data {
+            return Ok(Items { values: Vec::new(), rest: Some(iterator) });
         }
-        if let Data::Unknown(_) = method.data {
-            return Ok(Items { values: Vec::new(), rest: Some(method) });
-        }
-        if method.is_nullish() {
-            return Err(self.throw_error("TypeError", "object is not iterable"));
-        }
-        let iterator = self.call(&method, value, Arguments::default())?;
         if let Some(id) = iterator.as_object()
             && id != object
             && matches!(
@@ -172,15 +168,47 @@ impl Evaluator<'_> {
         {
             return self.items_of_object(id, &iterator);
         }
-        let next = self.get_name(&iterator, "next")?;
+        self.pull_from(&iterator).map(|(items, _)| items)
+    }
+
+    /// The iterator of an object, which may be itself; none for those that are gone over directly.
+    pub(super) fn iterator_of(&mut self, object: ObjectId, value: &Value) -> Eval<Option<Value>> {
+        match &self.heap.get(object).kind {
+            ObjectKind::Iterator { .. } => return Ok(Some(value.clone())),
+            ObjectKind::Array(_) | ObjectKind::Set(_) | ObjectKind::Map(_) => return Ok(None),
+            _ => {}
+        }
+        let mut method = self.get_of(object, &PropertyKey::Symbol(SymbolId::ITERATOR), value)?;
+        if method.is_nullish() {
+            method = self.get_of(object, &PropertyKey::Symbol(SymbolId::ASYNC_ITERATOR), value)?;
+        }
+        if let Data::Unknown(_) = method.data {
+            return Ok(Some(method));
+        }
+        if method.is_nullish() {
+            // What an object inherits from something unknown may be an iterator.
+            if let Some(unknown) = self.open_along_prototypes(object) {
+                return Ok(Some(self.path.unknown(unknown.reason.clone())));
+            }
+            return Err(self.throw_error("TypeError", "object is not iterable"));
+        }
+        self.call(&method, value, Arguments::default()).map(Some)
+    }
+
+    /// What an iterator yields, and what it returns in the end.
+    pub(super) fn pull_from(&mut self, iterator: &Value) -> Eval<(Items, Value)> {
+        let next = self.get_name(iterator, "next")?;
         let mut items = Items::default();
         while items.values.len() < MAX_PULLED {
-            let step = self.call(&next, &iterator, Arguments::default())?;
+            let step = self.call(&next, iterator, Arguments::default())?;
             let step = self.await_value(&step)?;
             let done = self.get_name(&step, "done")?;
             let at = self.here;
             match self.decide(&done, at) {
-                Decision::Known(true, _) => return Ok(items),
+                Decision::Known(true, _) => {
+                    let returns = self.get_name(&step, "value")?;
+                    return Ok((items, returns));
+                }
                 Decision::Known(false, _) => {
                     let value = self.get_name(&step, "value")?;
                     items.values.push(value);
@@ -189,8 +217,8 @@ impl Evaluator<'_> {
             }
         }
         let rest = self.unknown(ReasonKind::NotModelled, "an iterator whose end is not known");
-        items.rest = Some(rest);
-        Ok(items)
+        items.rest = Some(rest.clone());
+        Ok((items, rest))
     }
 
     /// Runs a loop. `labels` are its own.
@@ -209,7 +237,7 @@ impl Evaluator<'_> {
                 let value = self.path.settle(&value);
                 if let Some(object) = value.as_object() {
                     if may_leave(&body.0) {
-                        self.begin_generator(object, true)?;
+                        self.begin_generator(object, Asked::OneByOne)?;
                     }
                     if self.is_live(object) {
                         let each = (&**bindings, *target, &**body);
@@ -614,11 +642,14 @@ impl Evaluator<'_> {
         let values =
             items.values.into_iter().map(|it| if is_conditional_element(&it) { it } else { present(it) });
         let kind = ObjectKind::Iterator {
+            is_async: false,
             items: values.collect(),
             next: 0,
             returns,
             suspended: None,
             stages: Vec::new(),
+            throws: Vec::new(),
+            thrown_into: Vec::new(),
         };
         let iterator = self.allocate(Some(prototype), kind);
         if let Some(rest) = items.rest {

@@ -87,6 +87,11 @@ impl Evaluator<'_> {
 
     /// The names of own properties in JavaScript's order; hidden ones if asked for.
     pub(super) fn own_names(&mut self, object: ObjectId, hidden: bool) -> Eval<Vec<Arc<str>>> {
+        if let Some(list) = self.heap.get(object).listed
+            && (hidden || !list.path.ends_with(".prototype"))
+        {
+            self.complete_members(object, list);
+        }
         let it = self.heap.get(object);
         let mut names: Vec<Arc<str>> = Vec::new();
         match &it.kind {

@@ -7,7 +7,7 @@
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `generator`, `class` | the language |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
-//! | `module`, `star`, `phases`, `clock` | when what runs |
+//! | `module`, `interop`, `star`, `phases`, `clock` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
 //! | `budget` | that all of this ends |
@@ -24,6 +24,7 @@ mod fact;
 mod generator;
 mod heap;
 mod host;
+mod interop;
 mod iteration;
 mod listing;
 mod module;
@@ -55,6 +56,7 @@ use self::branch::Exit;
 use self::budget::Budget;
 use self::fact::{FactSet, Facts};
 use self::heap::{Heap, InstanceId, ObjectId, SegmentId};
+use self::interop::Wrappings;
 use self::module::Instances;
 use self::path::{Path, Stop};
 use self::phases::Schedule;
@@ -130,6 +132,8 @@ struct Frame {
     /// The module whose top level it is, if it is one.
     top_level: Option<InstanceId>,
     arguments: Option<Arguments>,
+    /// Whether `this` is there only once `super` is called.
+    awaits_super: bool,
     is_async: bool,
     /// The segment in which it began.
     segment: SegmentId,
@@ -196,6 +200,7 @@ struct Evaluator<'a> {
     budget: Budget,
     realm: Realm,
     instances: Instances,
+    wrappings: Wrappings,
     schedule: Schedule,
     records: Records,
     reach: Reach,

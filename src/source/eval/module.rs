@@ -11,7 +11,6 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::expression::present;
 use super::heap::{InstanceId, ObjectId, ObjectKind, PropertyKey};
 use super::native::{Call, Eval};
 use super::path::Stop;
@@ -57,6 +56,10 @@ struct Instance {
     module: Arc<Module>,
     scope: ScopeId,
     state: State,
+    /// Whether its functions are bound.
+    is_hoisted: bool,
+    /// Whether its top level has run to its end.
+    is_finished: bool,
     /// `export default expression`.
     default: Option<Value>,
     /// The object `module`, whose `exports` are what a `CommonJS` module gives.
@@ -176,6 +179,38 @@ impl Instances {
         ((expr.0 as usize) < instance.module.exprs.len()).then(|| instance.module.expr_span(expr))
     }
 
+    /// The import of a module that binds a name: its request, and what is imported.
+    pub fn import(&self, id: InstanceId, binding: BindingId) -> Option<(u32, Imported)> {
+        let instance = self.get(id);
+        let import = instance.module.imports.get(*instance.imports.get(&binding)? as usize)?;
+        Some((import.request, import.imported.clone()))
+    }
+
+    /// The namespace object of a module, if one was made.
+    pub fn namespace(&self, id: InstanceId) -> Option<ObjectId> {
+        self.get(id).namespace
+    }
+
+    /// Sets the namespace object of a module.
+    pub fn set_namespace(&mut self, id: InstanceId, namespace: ObjectId) {
+        self.get_mut(id).namespace = Some(namespace);
+    }
+
+    /// Whether a module is still going through its imports.
+    pub fn is_visiting(&self, id: InstanceId) -> bool {
+        self.get(id).state == State::Visiting
+    }
+
+    /// Whether the top level of a module has run to its end.
+    pub fn is_finished(&self, id: InstanceId) -> bool {
+        self.get(id).is_finished
+    }
+
+    /// Whether code of a module has used the object `module`, or `exports`.
+    pub fn has_object(&self, id: InstanceId) -> bool {
+        self.get(id).object.is_some()
+    }
+
     /// Sets the value of `export default`.
     pub fn set_default(&mut self, id: InstanceId, value: Value) {
         self.get_mut(id).default = Some(value);
@@ -202,6 +237,8 @@ impl Instances {
             module,
             scope,
             state: State::New,
+            is_hoisted: false,
+            is_finished: false,
             default: None,
             object: None,
             namespace: None,
@@ -275,6 +312,7 @@ impl Evaluator<'_> {
             }
             if let Target::Instance(target) = self.target(id, request)? {
                 self.deeper(|me| me.visit(target, is_bare))?;
+                self.note_cycle(id, request, target);
             }
         }
         self.check_stars(id)?;
@@ -315,7 +353,10 @@ impl Evaluator<'_> {
         let cx = self.top_context(id, &module);
         if module.dialect == Dialect::Json {
             let value = self.json_module(id)?;
-            self.instances.set_default(id, value);
+            self.name_json_itself(&value)?;
+            let instance = self.instances.get_mut(id);
+            instance.default = Some(value);
+            instance.is_finished = true;
             return Ok(());
         }
         let this = if module.is_esm { Value::UNDEFINED } else { self.module_exports(id)? };
@@ -327,14 +368,18 @@ impl Evaluator<'_> {
             code: None,
             top_level: Some(id),
             arguments: None,
+            awaits_super: false,
             is_async: false,
             segment: self.segment(),
             yields: None,
         };
         let here = self.here;
         let refuge = self.refuge();
-        let result = self.activate(frame, |me| me.statements_of(cx, &module.body).map(|()| Value::UNDEFINED));
+        self.hoist_module(id);
+        let result =
+            self.activate(frame, |me| me.statements(cx, &module.body.statements).map(|()| Value::UNDEFINED));
         self.here = here;
+        self.instances.get_mut(id).is_finished = true;
         // The top level has no `pi`: it can be given up on, and what it would have set is unknown.
         if matches!(result, Err(Stop::Abort)) && self.can_give_up_module() {
             let unknown = self.give_up(&refuge);
@@ -346,11 +391,27 @@ impl Evaluator<'_> {
         result.map(|_| ())
     }
 
+    /// Binds the function declarations of a module: in an import cycle they are there before it runs.
+    pub(super) fn hoist_module(&mut self, id: InstanceId) {
+        if std::mem::replace(&mut self.instances.get_mut(id).is_hoisted, true) {
+            return;
+        }
+        let module = self.instances.module(id);
+        let cx = self.top_context(id, &module);
+        let path = self.path.suspend();
+        self.hoist(cx, &module.body.functions);
+        self.path.restore(path);
+    }
+
     /// Runs a module that has no effects because one of its values is needed: whatever is assumed right now does not
     /// matter to it.
-    fn ensure_run(&mut self, id: InstanceId) -> Eval<()> {
+    pub(super) fn ensure_run(&mut self, id: InstanceId) -> Eval<()> {
         match self.instances.get(id).state {
-            State::Run | State::Visiting => Ok(()),
+            State::Run => Ok(()),
+            State::Visiting => {
+                self.hoist_module(id);
+                Ok(())
+            }
             State::New => self.deeper(|me| me.run_module(id)),
             State::Waiting => {
                 let path = self.path.suspend();
@@ -427,7 +488,7 @@ impl Evaluator<'_> {
         Ok(target)
     }
 
-    fn resolved(&mut self, from: InstanceId, specifier: &str, asking: Asking) -> Eval<Target> {
+    pub(super) fn resolved(&mut self, from: InstanceId, specifier: &str, asking: Asking) -> Eval<Target> {
         let file = self.instances.file(from).clone();
         let importer = Importer { path: &file.path, treatment: file.treatment };
         let resolution = self.world.modules.resolve(importer, specifier, asking);
@@ -458,47 +519,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of an imported name; `undefined` for a name that is none.
-    pub(super) fn import_value(&mut self, cx: Context<'_>, binding: BindingId) -> Eval {
-        let Some(&at) = self.instances.get(cx.instance).imports.get(&binding) else {
-            return Ok(Value::UNDEFINED);
-        };
-        let Some(import) = cx.module.imports.get(at as usize) else { return Ok(Value::UNDEFINED) };
-        let (request, imported) = (import.request, import.imported.clone());
-        let target = self.target(cx.instance, request)?;
-        self.imported(&target, &imported).map(present)
-    }
-
-    fn imported(&mut self, target: &Target, imported: &Imported) -> Eval {
-        match (target, imported) {
-            (Target::Instance(id), Imported::Namespace) => self.namespace_of(*id),
-            (Target::Instance(id), Imported::Default) => {
-                Ok(self.export_value(*id, &"default".into())?.unwrap_or(Value::UNDEFINED))
-            }
-            (Target::Instance(id), Imported::Named(name)) => {
-                Ok(self.export_value(*id, name)?.unwrap_or(Value::UNDEFINED))
-            }
-            (Target::Namespace(value) | Target::Unknown(value), Imported::Namespace) => Ok(value.clone()),
-            (Target::Namespace(value), Imported::Default) => self.default_of_namespace(value),
-            (Target::Unknown(value), Imported::Default) => self.get_name(value, "default"),
-            (Target::Namespace(value) | Target::Unknown(value), Imported::Named(name)) => {
-                self.get(value, &PropertyKey::Name(name.clone()))
-            }
-        }
-    }
-
-    /// Modules of Node are their own default export.
-    fn default_of_namespace(&mut self, value: &Value) -> Eval {
-        let Some(object) = value.as_object() else { return Ok(value.clone()) };
-        let key = PropertyKey::from("default");
-        if self.heap.get(object).properties.get(&key).is_some() {
-            return self.get(value, &key);
-        }
-        Ok(value.clone())
-    }
-
     /// The namespace object of a module; for `CommonJS` what it exports.
-    fn namespace_of(&mut self, id: InstanceId) -> Eval {
+    pub(super) fn namespace_of(&mut self, id: InstanceId) -> Eval {
         self.ensure_run(id)?;
         if self.is_commonjs(id) {
             return self.module_exports(id);
@@ -506,16 +528,22 @@ impl Evaluator<'_> {
         if self.instances.module(id).dialect == Dialect::Json {
             return Ok(self.instances.get(id).default.clone().unwrap_or(Value::UNDEFINED));
         }
-        if let Some(object) = self.instances.get(id).namespace {
-            return Ok(object.into());
-        }
-        let object = self.allocate(None, ObjectKind::Namespace(id));
-        self.hide(object, "__esModule", Value::TRUE);
-        self.instances.get_mut(id).namespace = Some(object);
-        Ok(object.into())
+        Ok(self.namespace_object(id).into())
     }
 
-    fn is_commonjs(&self, id: InstanceId) -> bool {
+    fn namespace_object(&mut self, id: InstanceId) -> ObjectId {
+        if let Some(object) = self.instances.get(id).namespace {
+            return object;
+        }
+        let object = self.allocate(None, ObjectKind::Namespace(id));
+        if self.instances.file(id).treatment == Treatment::Fresh {
+            self.hide(object, "__esModule", Value::TRUE);
+        }
+        self.instances.get_mut(id).namespace = Some(object);
+        object
+    }
+
+    pub(super) fn is_commonjs(&self, id: InstanceId) -> bool {
         let module = &self.instances.get(id).module;
         !module.is_esm && module.dialect != Dialect::Json
     }
@@ -558,16 +586,7 @@ impl Evaluator<'_> {
                 Ok(Some(value.map_or(Value::UNDEFINED, |it| self.path.settle(&it))))
             }
             Some(Export::From { request, imported, .. }) => {
-                let target = self.target(id, *request)?;
-                match (&target, imported) {
-                    (Target::Instance(next), Imported::Named(name)) => {
-                        self.export_nested(*next, name, depth + 1)
-                    }
-                    (Target::Instance(next), Imported::Default) => {
-                        self.export_nested(*next, &"default".into(), depth + 1)
-                    }
-                    _ => self.imported(&target, imported).map(Some),
-                }
+                self.deeper(|me| me.imported(id, *request, imported)).map(Some)
             }
             _ => Ok(None),
         }
@@ -599,7 +618,7 @@ impl Evaluator<'_> {
     }
 
     /// What `import` sees of a `CommonJS` module.
-    fn commonjs_export(&mut self, id: InstanceId, name: &Arc<str>) -> Eval {
+    pub(super) fn commonjs_export(&mut self, id: InstanceId, name: &Arc<str>) -> Eval {
         let exports = self.module_exports(id)?;
         if &**name == "default" {
             let marked = match exports.as_object() {
@@ -623,7 +642,9 @@ impl Evaluator<'_> {
         }
         let path = self.path.suspend();
         let object = self.new_object();
-        let exports = self.new_object();
+        // jiti makes the names that a module exports properties of what `exports` is at first.
+        let exports =
+            if self.instances.get(id).module.is_esm { self.namespace_object(id) } else { self.new_object() };
         self.path.restore(path);
         self.put(object, "exports", exports.into());
         let file = self.instances.file(id).path.to_string();
@@ -759,50 +780,6 @@ impl Evaluator<'_> {
             promise.rejections.push((Vec::new(), error));
         }
         Ok(promise.into())
-    }
-
-    fn load_namespace(&mut self, from: InstanceId, specifier: &str, asking: Asking) -> Eval {
-        match self.resolved(from, specifier, asking)? {
-            Target::Instance(id) => {
-                self.deeper(|me| me.run_module(id))?;
-                if asking == Asking::Import && self.is_commonjs(id) {
-                    return self.interop_namespace(id);
-                }
-                self.namespace_of(id)
-            }
-            Target::Namespace(value) if asking == Asking::Require => self.default_of_namespace(&value),
-            Target::Namespace(value) | Target::Unknown(value) => Ok(value),
-        }
-    }
-
-    /// What `import()` gives for a `CommonJS` module: its exports as names, and all of them as the default.
-    fn interop_namespace(&mut self, id: InstanceId) -> Eval {
-        let exports = self.module_exports(id)?;
-        let object = self.new_object();
-        if exports.as_object().is_some() {
-            self.copy_into(object, &exports)?;
-        }
-        let default = self.commonjs_export(id, &"default".into())?;
-        self.put(object, "default", default);
-        Ok(object.into())
-    }
-
-    /// What an entry gives as its factory: the default export, or what a `CommonJS` module exports. In `CommonJS` that
-    /// jiti transpiles (`.ts`), a property `default` counts without `__esModule`; Node does not look at it.
-    pub(super) fn entry_value(&mut self, id: InstanceId) -> Eval {
-        if self.is_commonjs(id) && self.instances.file(id).treatment == Treatment::Fresh {
-            let exports = self.module_exports(id)?;
-            let default =
-                if exports.is_nullish() { Value::UNDEFINED } else { self.get_name(&exports, "default")? };
-            return Ok(if default.is_nullish() { exports } else { default });
-        }
-        if self.is_commonjs(id) || self.instances.module(id).dialect == Dialect::Json {
-            return Ok(self.export_value(id, &"default".into())?.unwrap_or(Value::UNDEFINED));
-        }
-        match self.export_value(id, &"default".into())? {
-            Some(value) if !value.is_nullish() => Ok(value),
-            _ => self.namespace_of(id),
-        }
     }
 
     fn instance_of_call(call: &Call<'_>) -> InstanceId {

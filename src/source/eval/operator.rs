@@ -396,6 +396,14 @@ impl Evaluator<'_> {
     }
 }
 
+/// `Object.is(a, b)` of settled values.
+pub fn same_value(a: &Value, b: &Value) -> bool {
+    match (&a.data, &b.data) {
+        (Data::Number(a), Data::Number(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
+        _ => strict_equal(a, b),
+    }
+}
+
 /// `===` of settled values.
 pub fn strict_equal(left: &Value, right: &Value) -> bool {
     match (&left.data, &right.data) {

@@ -9,7 +9,7 @@ use super::heap::{InstanceId, ObjectKind, SegmentId};
 use super::native::Eval;
 use super::path::Stop;
 use super::record::RecordId;
-use super::value::{Data, Guard, Value};
+use super::value::{Alternative, Data, Guard, Value};
 use super::{Arguments, Evaluator, FactSet, FxHashMap};
 use crate::install::{Entry, EntryKind, ExtensionId};
 use crate::location::Span;
@@ -27,6 +27,17 @@ struct Segment {
     moment: Option<Moment>,
     /// The segment in which everything began that it belongs to.
     root: SegmentId,
+}
+
+/// What a promise is settled with.
+#[derive(Debug, Default)]
+pub struct Settlement {
+    /// What it is fulfilled with, unless it surely is not.
+    pub value: Option<Value>,
+    /// The errors that it rejects with, each with what has to hold for that.
+    pub rejections: Vec<(Guard, Value)>,
+    /// What has run by then.
+    pub segments: Vec<SegmentId>,
 }
 
 /// A callback that is called after loading.
@@ -401,7 +412,8 @@ impl Evaluator<'_> {
     /// `await value`.
     pub(super) fn await_value(&mut self, value: &Value) -> Eval {
         self.run_microtasks()?;
-        self.each(value, |me, value| match &value.data {
+        let value = self.adopted(value)?;
+        self.each(&value, |me, value| match &value.data {
             Data::Unknown(_) => {
                 me.wait(None);
                 Ok(value.clone())
@@ -472,23 +484,45 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a promise for one who returns it: a promise of a promise is the inner one.
-    pub(super) fn unwrapped(&mut self, value: &Value, segments: &mut Vec<SegmentId>) -> Value {
-        let mut found = Vec::new();
-        let result = self.map(value, |me, it| {
-            let Some(object) = it.as_object() else { return it.clone() };
-            // When a budget is used up here, that shows at the next step.
-            let _ = me.force(object);
-            match &me.heap.get(object).kind {
-                ObjectKind::Promise(promise) => {
-                    found.extend_from_slice(&promise.segments);
-                    promise.value.clone().unwrap_or(Value::UNDEFINED)
+    /// What a promise comes to that is settled with a value: a promise of a promise is the inner one, errors included.
+    pub(super) fn settlement(&mut self, value: &Value) -> Settlement {
+        let value = self.path.settle(value);
+        let Data::Choice(choice) = &value.data else {
+            return self.settlement_of(&value);
+        };
+        let mut whole = Settlement::default();
+        let mut ways = Vec::with_capacity(choice.alternatives.len());
+        for alternative in &choice.alternatives {
+            let part = self.settlement_of(&alternative.value);
+            whole.segments.extend(part.segments);
+            for (guard, error) in part.rejections {
+                let mut both = alternative.guard.clone();
+                if !alternative.exact {
+                    both.push(self.path.one_of(choice.id, 1 << alternative.tag, self.here));
                 }
-                _ => it.clone(),
+                both.extend(guard);
+                whole.rejections.push((both, error));
             }
-        });
-        segments.extend(found);
-        result
+            ways.extend(part.value.map(|value| Alternative { value, ..alternative.clone() }));
+        }
+        whole.value = (!ways.is_empty()).then(|| self.path.choose(ways));
+        whole
+    }
+
+    /// The same of a value that is no choice.
+    fn settlement_of(&mut self, value: &Value) -> Settlement {
+        if let Some(object) = value.as_object() {
+            // When a budget is used up here, that shows at the next step.
+            let _ = self.force(object);
+            if let ObjectKind::Promise(promise) = &self.heap.get(object).kind {
+                return Settlement {
+                    value: promise.value.clone(),
+                    rejections: promise.rejections.clone(),
+                    segments: promise.segments.clone(),
+                };
+            }
+        }
+        Settlement { value: Some(value.clone()), ..Settlement::default() }
     }
 
     /// Puts off a callback of unknown time and unknown arguments. Gives its number, unless it is put off already.

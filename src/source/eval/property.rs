@@ -124,7 +124,16 @@ impl Evaluator<'_> {
         for _ in 0..MAX_PROTOTYPES {
             if let ObjectKind::Proxy { target, handler } = &self.heap.get(at).kind {
                 let (target, handler) = (target.clone(), handler.clone());
-                return self.get_of_proxy(&target, &handler, key, receiver);
+                let PropertyKey::Private(name) = key else {
+                    return self.get_of_proxy(&target, &handler, key, receiver);
+                };
+                // A proxy has private members of its own only, and no trap sees them.
+                if self.heap.get(at).properties.get(key).is_none() {
+                    let message = format!(
+                        "Cannot read private member #{name} from an object whose class did not declare it"
+                    );
+                    return Err(self.throw_error("TypeError", &message));
+                }
             }
             let result = match self.own(at, key)? {
                 Found::Data(value) if value.may_be_absent() => {
@@ -150,10 +159,26 @@ impl Evaluator<'_> {
             }
             match self.heap.get(at).prototype {
                 Some(next) => at = next,
-                None => return Ok(self.layered(maybe, Value::UNDEFINED)),
+                None => {
+                    let last = self.listed_member(object, key).unwrap_or(Value::UNDEFINED);
+                    return Ok(self.layered(maybe, last));
+                }
             }
         }
         Ok(self.layered(maybe, Value::UNDEFINED))
+    }
+
+    /// Why an object may have properties beyond those that are known, of its own or inherited.
+    pub(super) fn open_along_prototypes(&self, object: ObjectId) -> Option<Rc<Unknown>> {
+        let mut at = Some(object);
+        for _ in 0..MAX_PROTOTYPES {
+            let it = self.heap.get(at?);
+            if it.open.is_some() {
+                return it.open.clone();
+            }
+            at = it.prototype;
+        }
+        None
     }
 
     /// What is read where `maybe` hold values that are absent under conditions, and `last` is what is found behind them.
@@ -470,7 +495,7 @@ impl Evaluator<'_> {
             }
             at = self.heap.get(id).prototype;
         }
-        Ok(Value::FALSE)
+        Ok(self.listed_member(object, key).is_some().into())
     }
 
     /// Whether an object has an own property, as [`Evaluator::has`] but without its prototypes.
@@ -482,6 +507,7 @@ impl Evaluator<'_> {
                 let name = self.key_text(key);
                 self.derive(&unknown, Derivation::Operator("in", name))
             }
+            Found::Nothing if self.heap.get(object).listed.is_some() => return self.has_of(object, key),
             Found::Nothing => Value::FALSE,
         })
     }

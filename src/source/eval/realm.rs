@@ -91,6 +91,7 @@ fn blank(prototype: Option<ObjectId>) -> Object {
         properties: Properties::default(),
         kind: ObjectKind::Ordinary,
         open: None,
+        listed: None,
         integrity: super::heap::Integrity::Free,
         is_plain: std::cell::Cell::new(false),
     }
@@ -118,6 +119,7 @@ impl<'a> Evaluator<'a> {
                 code: None,
                 top_level: None,
                 arguments: None,
+                awaits_super: false,
                 is_async: false,
                 segment: SegmentId(0),
                 yields: None,
@@ -133,6 +135,7 @@ impl<'a> Evaluator<'a> {
             here: Span::new(nowhere, 0, 0),
             budget: super::Budget::default(),
             instances: super::Instances::new(),
+            wrappings: super::Wrappings::default(),
             schedule: super::Schedule::default(),
             records: super::Records::default(),
             reach: super::Reach::default(),
@@ -164,6 +167,7 @@ impl<'a> Evaluator<'a> {
             properties: Properties::default(),
             kind,
             open: None,
+            listed: None,
             integrity: super::heap::Integrity::Free,
             is_plain: std::cell::Cell::new(false),
         })

@@ -110,6 +110,18 @@ impl Evaluator<'_> {
         Ok(None)
     }
 
+    /// Whether a name that a module exports may be assigned to.
+    pub(super) fn is_changing(&mut self, id: InstanceId, name: &Arc<str>) -> Eval<bool> {
+        Ok(match self.origin(id, name, 0)? {
+            Some(Origin::Binding(id, binding)) => {
+                !self.instances.is_finished(id) || self.instances.module(id).changing.contains(&binding)
+            }
+            Some(Origin::Default(id)) => !self.instances.is_finished(id),
+            Some(Origin::Namespace(_)) => false,
+            None => true,
+        })
+    }
+
     /// Whether Node leaves a name out because two modules export it.
     pub(super) fn is_ambiguous(&mut self, id: InstanceId, module: &Module, name: &Arc<str>) -> Eval<bool> {
         if self.instances.file(id).treatment != Treatment::NativeEsm {

@@ -42,7 +42,8 @@ impl Evaluator<'_> {
         }
     }
 
-    fn statements(&mut self, cx: Context<'_>, statements: &[(Stmt, Range)]) -> Eval<()> {
+    /// Runs statements in a scope that has their names already.
+    pub(super) fn statements(&mut self, cx: Context<'_>, statements: &[(Stmt, Range)]) -> Eval<()> {
         for (statement, range) in statements {
             self.statement(cx, statement, *range)?;
         }
@@ -276,16 +277,20 @@ impl Evaluator<'_> {
             return result;
         }
         self.path.truncate(mark);
+        self.keep_stage();
         let mut alive = result.is_ok();
         if let Some(catch) = catch {
             let caught = self.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..)));
             if !caught.is_empty() {
                 let (guard, error) = self.caught(caught, mark);
+                let guard = self.without_stages(&guard);
                 alive |= self.under(&guard, |me| me.handler(cx, catch, error))?.is_some();
             }
         }
         if let Some(finally) = finally {
             let before = self.exits.len();
+            self.path.truncate(mark);
+            self.keep_stage();
             let result = self.block(cx, finally);
             self.path.truncate(mark);
             if result.is_err() {

@@ -79,7 +79,9 @@ impl Evaluator<'_> {
         receiver: &Value,
         mode: Mode,
     ) -> Eval<()> {
-        if let ObjectKind::Proxy { target, handler } = &self.heap.get(object).kind {
+        if let ObjectKind::Proxy { target, handler } = &self.heap.get(object).kind
+            && !matches!(key, PropertyKey::Private(_))
+        {
             let (target, handler) = (target.clone(), handler.clone());
             let trap = self.get_name(&handler, "set")?;
             if trap.is_nullish() {
@@ -165,7 +167,7 @@ impl Evaluator<'_> {
     }
 
     /// An object as messages show it: `#<Class>`.
-    fn shown_object(&mut self, object: ObjectId) -> String {
+    pub(super) fn shown_object(&mut self, object: ObjectId) -> String {
         let class = self.get_of(object, &"constructor".into(), &object.into()).ok();
         let class = class.and_then(|it| it.as_object());
         let name = class.map_or_else(|| Value::string("Object"), |it| self.function_name(it));

@@ -56,6 +56,7 @@ pub(super) fn module(
     let mut lowering = Lowering::new(scoping, dialect);
     let body = lowering.hoisting_block(&program.body);
     lowering.settle_imports();
+    let changing = lowering.changing_exports();
     let mut module = Module {
         file,
         dialect,
@@ -64,6 +65,7 @@ pub(super) fn module(
         loads: lowering.loads,
         imports: lowering.imports,
         exports: lowering.exports,
+        changing,
         is_esm: record.has_module_syntax || lowering.has_top_level_await,
         // Babel makes strict code of TypeScript.
         is_strict: dialect == Dialect::TypeScript
@@ -96,6 +98,7 @@ pub(super) fn json(file: FileId) -> Module {
         loads: Vec::new(),
         imports: Vec::new(),
         exports: Vec::new(),
+        changing: Vec::new(),
         is_esm: false,
         is_strict: false,
         has_effects: false,
@@ -256,6 +259,19 @@ impl<'s, 'a> Lowering<'s, 'a> {
         let symbol = self.scoping.get_reference(id).symbol_id()?;
         let is_value = SymbolFlags::Value | SymbolFlags::Import | SymbolFlags::TypeImport;
         self.scoping.symbol_flags(symbol).intersects(is_value).then_some(symbol)
+    }
+
+    /// The exported names that something assigns to.
+    fn changing_exports(&self) -> Vec<BindingId> {
+        let is_changing = |it: &BindingId| {
+            let at = it.0 as usize;
+            at < self.scoping.symbols_len() && self.scoping.symbol_is_mutated(SymbolId::from_usize(at))
+        };
+        let bindings = self.exports.iter().filter_map(|it| match it {
+            Export::Binding { binding, .. } => Some(*binding),
+            _ => None,
+        });
+        bindings.filter(is_changing).collect()
     }
 
     /// Takes note that Pi's parsers refuse the text.

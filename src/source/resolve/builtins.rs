@@ -75,6 +75,12 @@ const BUILTINS: &[&str] = &[
 /// Names that exist with `node:` alone.
 const ONLY_WITH_SCHEME: &[&str] = &["sea", "sqlite", "test", "test/reporters"];
 
+/// `module.builtinModules`.
+pub fn builtin_modules() -> impl Iterator<Item = String> {
+    let plain = BUILTINS.iter().map(|it| (*it).to_owned());
+    plain.chain(ONLY_WITH_SCHEME.iter().map(|it| format!("node:{it}")))
+}
+
 /// What a specifier asks Node for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Builtin<'a> {

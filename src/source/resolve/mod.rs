@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+pub use self::builtins::builtin_modules;
 use self::builtins::{Builtin, builtin};
 use self::lookup::{Lookup, ManifestState, PackageKind};
 use self::node::{Failed, Found};

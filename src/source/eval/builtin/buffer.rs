@@ -28,7 +28,8 @@ const METHODS: Methods = &[
 ];
 
 pub(super) fn install(me: &mut Evaluator<'_>) {
-    let prototype = me.new_object();
+    let object = me.realm.object;
+    let prototype = me.allocate(Some(object), ObjectKind::Opaque("Buffer"));
     let class = me.global_class("Buffer", |me, call| Manner::Pure.code()(me, call), prototype);
     me.methods(class, STATICS);
     me.opaque_methods(

@@ -18,7 +18,7 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     let base = me.realm.error;
     let class = me.global_class("Error", construct, base);
     me.methods(class, STATICS);
-    me.constant(class, "stackTraceLimit", Value::number(10.0));
+    me.put(class, "stackTraceLimit", Value::number(10.0));
     me.methods(base, METHODS);
     me.hide(base, "name", Value::string("Error"));
     me.hide(base, "message", Value::string(""));
@@ -71,12 +71,26 @@ fn make(me: &mut Evaluator<'_>, call: &Call<'_>, message: &Value, options: &Valu
 /// files call it, as packages with native code do.
 fn capture(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     const CALLERS: usize = 3;
-    let prepare = me.get_name(call.this, "prepareStackTrace")?;
-    if me.is_callable(&prepare) {
+    let class = me.get_name(&me.realm.error.into(), "constructor")?;
+    let prepare = me.get_name(&class, "prepareStackTrace")?;
+    let target = call.arg(0);
+    let stack = if me.is_callable(&prepare) {
         let callers = (0..CALLERS).map(|_| me.unknown(ReasonKind::NotModelled, "a stack trace")).collect();
         let callers = me.new_array(callers);
-        me.call(&prepare, call.this, Arguments::of([call.arg(0), callers.into()]))?;
-    }
+        me.call(&prepare, &class, Arguments::of([target.clone(), callers.into()]))?
+    } else {
+        me.unknown(ReasonKind::NotModelled, "a stack trace")
+    };
+    me.each(&target, |me, target| {
+        if let Some(object) = target.as_object() {
+            let key = "stack".into();
+            me.write(object, &key, stack.clone())?;
+            if let Some(property) = me.heap.get_mut(object).properties.get_mut(&key) {
+                property.enumerable = false;
+            }
+        }
+        Ok(Value::UNDEFINED)
+    })?;
     Ok(Value::UNDEFINED)
 }
 

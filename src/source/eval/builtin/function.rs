@@ -3,8 +3,8 @@
 use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
 use crate::source::eval::heap::{Bound, ObjectKind};
-use crate::source::eval::native::{Call, Eval};
-
+use crate::source::eval::native::{Call, Eval, NativeFunction};
+use crate::source::eval::value::Value;
 use crate::source::known::ReasonKind;
 
 const METHODS: Methods = &[
@@ -19,6 +19,10 @@ const METHODS: Methods = &[
 pub(super) fn install(me: &mut Evaluator<'_>) {
     let prototype = me.realm.function;
     me.global_class("Function", construct, prototype);
+    // It is a function itself, one that does nothing.
+    let code = |_: &mut Evaluator<'_>, _: &Call<'_>| Ok(Value::UNDEFINED);
+    let itself = NativeFunction { name: "", code, data: Value::UNDEFINED, constructs: false };
+    me.heap.get_mut(prototype).kind = ObjectKind::Native(itself);
     me.methods(prototype, METHODS);
 }
 

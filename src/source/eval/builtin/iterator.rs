@@ -2,18 +2,17 @@
 
 use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
-use crate::source::eval::heap::{ObjectKind, Property, PropertyKey};
+use crate::source::eval::generator::Asked;
+use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey};
 use crate::source::eval::iteration::Items;
 use crate::source::eval::native::{Call, Eval};
-use crate::source::eval::value::{SymbolId, Value};
+use crate::source::eval::value::{Literal, SymbolId, Value};
+use crate::source::known::{Reason, ReasonKind};
 
 const METHODS: Methods = &[
-    ("Iterator.prototype.next", next),
-    ("Iterator.prototype.return", |me, call| Ok(step(me, call.arg(0), true))),
-    ("Iterator.prototype.throw", |me, call| {
-        let at = Some(call.at);
-        Err(me.throw(call.arg(0), at))
-    }),
+    ("Iterator.prototype.next", |me, call| stepping(me, call, next)),
+    ("Iterator.prototype.return", |me, call| stepping(me, call, leave)),
+    ("Iterator.prototype.throw", |me, call| stepping(me, call, throw_into)),
     ("Iterator.prototype.toArray", |me, call| as_array(me, call.this)),
     ("Iterator.prototype.map", |me, call| as_iterator(me, call, "map")),
     ("Iterator.prototype.filter", |me, call| as_iterator(me, call, "filter")),
@@ -48,12 +47,53 @@ fn step(me: &mut Evaluator<'_>, value: Value, done: bool) -> Value {
     me.object_of([("value", value), ("done", done.into())])
 }
 
-fn next(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+/// A step of an iterator: that of an asynchronous generator gives a promise.
+fn stepping(
+    me: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    run: fn(&mut Evaluator<'_>, &Call<'_>, ObjectId) -> Eval,
+) -> Eval {
     let Some(object) = call.this_object() else { return me.not_modelled(call) };
-    me.begin_generator(object, true)?;
+    match &me.heap.get(object).kind {
+        ObjectKind::Iterator { is_async: true, .. } => me.as_async(|me| run(me, call, object)),
+        ObjectKind::Iterator { .. } => run(me, call, object),
+        _ => me.not_modelled(call),
+    }
+}
+
+/// `return(value)`: what stands in a `finally` may happen.
+fn leave(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval {
+    me.interrupt(object, false);
+    Ok(step(me, call.arg(0), true))
+}
+
+/// `throw(error)`: a generator that has begun may catch it.
+fn throw_into(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval {
+    let at = Some(call.at);
+    if me.interrupt(object, true) {
+        return Err(me.throw(call.arg(0), at));
+    }
+    let reason = Reason {
+        kind: ReasonKind::NotModelled,
+        text: "whether a generator catches what is thrown into it".into(),
+        at,
+    };
+    let after = me.path.unknown(reason.clone());
+    me.open_up(object, &after);
+    let cond = me.path.fresh(call.at, reason);
+    let (mark, exits) = (me.path.mark(), me.exits.len());
+    let error = call.arg(0);
+    me.under(&[Literal { cond, holds: false }], |me| -> Eval<()> { Err(me.throw(error, at)) })?;
+    me.resume(mark, exits);
+    Ok(after)
+}
+
+fn next(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval {
+    me.begin_generator(object, Asked::Driven)?;
     if let ObjectKind::Iterator { next, .. } = &me.heap.get(object).kind {
         let asked = *next;
         me.go_on(object, asked);
+        me.throw_behind(object, asked)?;
     }
     let open = me.heap.get(object).open.clone();
     let ObjectKind::Iterator { items, next, returns, .. } = &mut me.heap.get_mut(object).kind else {

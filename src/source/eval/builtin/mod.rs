@@ -23,6 +23,7 @@ mod global;
 mod iterator;
 mod json;
 mod math;
+mod member;
 pub(super) mod node;
 mod number;
 mod object;
@@ -31,7 +32,6 @@ pub(super) mod process;
 mod promise;
 mod proxy;
 mod regexp;
-mod rest;
 mod string;
 mod string_regexp;
 mod symbol;
@@ -79,7 +79,7 @@ pub fn install(evaluator: &mut Evaluator<'_>) {
     web::install(evaluator);
     process::install(evaluator);
     global::install(evaluator);
-    rest::install(evaluator);
+    member::install(evaluator);
 }
 
 /// Combinations of alternatives that a pure function is run for.

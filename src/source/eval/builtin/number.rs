@@ -14,19 +14,17 @@ use crate::source::known::ReasonKind;
 const GLOBALS: Methods = &[
     ("parseInt", parse_int),
     ("parseFloat", parse_float),
-    ("isNaN", |me, call| number_test(me, call, |_, it| it.is_nan())),
-    ("isFinite", |me, call| number_test(me, call, |_, it| it.is_finite())),
+    ("isNaN", |me, call| test_as_number(me, call, f64::is_nan)),
+    ("isFinite", |me, call| test_as_number(me, call, f64::is_finite)),
 ];
 
 const STATICS: Methods = &[
     ("Number.parseInt", parse_int),
     ("Number.parseFloat", parse_float),
-    ("Number.isNaN", |me, call| number_test(me, call, |is_number, it| is_number && it.is_nan())),
-    ("Number.isFinite", |me, call| number_test(me, call, |is_number, it| is_number && it.is_finite())),
-    ("Number.isInteger", |me, call| number_test(me, call, |is_number, it| is_number && is_integer(it))),
-    ("Number.isSafeInteger", |me, call| {
-        number_test(me, call, |is_number, it| is_number && is_integer(it) && it.abs() <= MAX_SAFE)
-    }),
+    ("Number.isNaN", |me, call| number_test(me, call, f64::is_nan)),
+    ("Number.isFinite", |me, call| number_test(me, call, f64::is_finite)),
+    ("Number.isInteger", |me, call| number_test(me, call, is_integer)),
+    ("Number.isSafeInteger", |me, call| number_test(me, call, |it| is_integer(it) && it.abs() <= MAX_SAFE)),
 ];
 
 const METHODS: Methods = &[
@@ -111,14 +109,20 @@ fn construct_boolean(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 /// A test of one argument: whether it is a number already, and what number it is.
-fn number_test(me: &mut Evaluator<'_>, call: &Call<'_>, test: fn(bool, f64) -> bool) -> Eval {
-    me.combine(call.name, &[call.arg(0)], |me, values| {
-        let [value] = values else { return Ok(Value::FALSE) };
-        let is_number = matches!(value.data, Data::Number(_));
-        match me.number_of(value) {
-            Some(number) => Ok(test(is_number, number).into()),
-            None => Ok(test(false, f64::NAN).into()),
-        }
+/// A test of `Number`, which is false for whatever is no number.
+fn number_test(me: &mut Evaluator<'_>, call: &Call<'_>, test: fn(f64) -> bool) -> Eval {
+    me.combine(call.name, &[call.arg(0)], |_, values| {
+        Ok(values.first().and_then(Value::as_number).is_some_and(test).into())
+    })
+}
+
+/// A global test of what a value is as a number.
+fn test_as_number(me: &mut Evaluator<'_>, call: &Call<'_>, test: fn(f64) -> bool) -> Eval {
+    let number = me.each(&call.arg(0), |me, it| me.to_primitive(it, "number"))?;
+    me.combine(call.name, &[number], |me, values| match values.first().map(|it| me.number_of(it)) {
+        Some(Some(number)) => Ok(test(number).into()),
+        Some(None) => me.not_modelled(call),
+        None => Ok(test(f64::NAN).into()),
     })
 }
 

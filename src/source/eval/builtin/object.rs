@@ -6,7 +6,7 @@ use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
 use crate::source::eval::heap::{Integrity, ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Eval};
-use crate::source::eval::operator::strict_equal;
+use crate::source::eval::operator::same_value;
 use crate::source::eval::value::{Data, SymbolId, Value};
 use crate::source::known::ReasonKind;
 
@@ -304,7 +304,22 @@ fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descripto
     let configurable = me.get_name(descriptor, "configurable")?;
     let is_fixed = me.truthiness(&configurable) == Some(false);
     let unconditional = me.path.since_birth(me.heap.get(object).birth).is_empty();
+    // What a descriptor does not name stays as it was.
+    let before = me.heap.get(object).properties.get(key).filter(|it| !it.is_absent());
+    let accessors = match before.map(|it| &it.slot) {
+        Some(Slot::Accessor { get, set }) => (*get, *set),
+        _ => (None, None),
+    };
+    let before = before.map(|it| (it.enumerable, it.writable));
+    let has = |me: &mut Evaluator<'_>, name: &str| -> Eval<bool> {
+        let there = me.has(descriptor, &name.into())?;
+        Ok(me.truthiness(&there) != Some(false))
+    };
+    let enumerable =
+        if has(me, "enumerable")? { enumerable } else { before.is_some_and(|(enumerable, _)| enumerable) };
     if get.is_some() || set.is_some() {
+        let get = if has(me, "get")? { get } else { accessors.0 };
+        let set = if has(me, "set")? { set } else { accessors.1 };
         if unconditional {
             let property =
                 Property { slot: Slot::Accessor { get, set }, enumerable, writable: true, is_fixed };
@@ -319,18 +334,10 @@ fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descripto
         }
         return Ok(());
     }
-    let before = me.heap.get(object).properties.get(key).filter(|it| !it.is_absent());
-    let before = before.map(|it| (it.enumerable, it.writable));
-    let has = |me: &mut Evaluator<'_>, name: &str| -> Eval<bool> {
-        let there = me.has(descriptor, &name.into())?;
-        Ok(me.truthiness(&there) != Some(false))
-    };
     if has(me, "value")? || before.is_none() {
         let value = me.get_name(descriptor, "value")?;
         me.write(object, key, value)?;
     }
-    let enumerable =
-        if has(me, "enumerable")? { enumerable } else { before.is_some_and(|(enumerable, _)| enumerable) };
     let writable = if has(me, "writable")? {
         let writable = me.get_name(descriptor, "writable")?;
         me.truthiness(&writable) != Some(false)
@@ -491,12 +498,7 @@ pub(super) fn has_own(me: &mut Evaluator<'_>, value: &Value, key: &Value) -> Eva
 fn is(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.combine(call.name, &[call.arg(0), call.arg(1)], |_, values| {
         let [a, b] = values else { return Ok(Value::FALSE) };
-        Ok(match (&a.data, &b.data) {
-            (Data::Number(a), Data::Number(b)) => {
-                (a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan())).into()
-            }
-            _ => strict_equal(a, b).into(),
-        })
+        Ok(same_value(a, b).into())
     })
 }
 

@@ -52,8 +52,12 @@ impl Evaluator<'_> {
 
     /// A class whose instances are opaque.
     pub(in crate::source::eval) fn opaque_class(&mut self, name: &'static str) -> ObjectId {
-        let prototype = self.new_object();
+        let object = self.realm.object;
+        let prototype = self.allocate(Some(object), ObjectKind::Opaque(name));
         let class = self.new_native_class(name, construct, prototype);
+        if let ObjectKind::Native(function) = &mut self.heap.get_mut(class).kind {
+            function.data = prototype.into();
+        }
         // Instances are not open themselves: what subclasses of the program define comes first.
         let why = self.unknown(ReasonKind::NotModelled, format!("what a {name} holds"));
         self.open_up(prototype, &why);
@@ -124,7 +128,8 @@ fn is_callback(me: &Evaluator<'_>, value: &Value) -> bool {
         .is_some_and(|it| matches!(me.heap.get(it).kind, ObjectKind::Function(_) | ObjectKind::Bound(_)))
 }
 
-fn hand_on(me: &mut Evaluator<'_>, call: &Call<'_>) {
+/// Whatever is handed to code that is not modelled is called some time.
+pub(super) fn hand_on(me: &mut Evaluator<'_>, call: &Call<'_>) {
     me.callbacks_later(call);
     for arg in call.args {
         me.methods_later(arg);
@@ -180,9 +185,10 @@ fn in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     Ok(me.promise_in_time(result))
 }
 
+/// Makes an instance, be it with `new` or without: the class holds its prototype.
 fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     hand_on(me, call);
-    let otherwise = me.realm.object;
+    let otherwise = call.data.as_object().unwrap_or(me.realm.object);
     let prototype = me.prototype_for(call, otherwise);
     Ok(me.allocate(Some(prototype), ObjectKind::Opaque(call.name)).into())
 }

@@ -189,7 +189,8 @@ fn environment(me: &mut Evaluator<'_>) -> Value {
     env.into()
 }
 
-fn variable(me: &mut Evaluator<'_>, name: &str) -> Value {
+/// A variable of the environment, `Absent` when it is not set.
+pub(super) fn variable(me: &mut Evaluator<'_>, name: &str) -> Value {
     if let Some((_, value)) = SET_BY_PI.iter().find(|(it, _)| *it == name) {
         return Value::string(*value);
     }

@@ -5,10 +5,10 @@ use crate::location::Span;
 use crate::source::eval::branch::{Decision, ExitKind};
 use crate::source::eval::clock::Moment;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Promise};
-use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::path::Stop;
 use crate::source::eval::phases::Callback;
-use crate::source::eval::value::{Alternative, Data, Literal, Value};
+use crate::source::eval::value::{Alternative, Data, Guard, Literal, Value};
 use crate::source::eval::{Arguments, Frame};
 use crate::source::known::{Reason, ReasonKind};
 
@@ -53,6 +53,35 @@ impl Evaluator<'_> {
         self.new_promise(value, vec![segment]).into()
     }
 
+    /// What stands for a value that is waited for: where it has a `then` method without being a promise, a promise that this method
+    /// settles.
+    pub(in crate::source::eval) fn adopted(&mut self, value: &Value) -> Eval {
+        self.each(value, |me, value| {
+            let then = me.then_of(value)?;
+            me.each(&then, |me, then| {
+                if !me.is_callable(then) {
+                    return Ok(value.clone());
+                }
+                let promise = pending(me);
+                executed(me, promise, then, value)?;
+                Ok(promise.into())
+            })
+        })
+    }
+
+    /// The `then` property of an object that is no promise, by which it may be taken as one.
+    pub(in crate::source::eval) fn then_of(&mut self, value: &Value) -> Eval {
+        let Some(object) = value.as_object() else { return Ok(Value::UNDEFINED) };
+        match &self.heap.get(object).kind {
+            ObjectKind::Ordinary
+            | ObjectKind::Function(_)
+            | ObjectKind::Class(_)
+            | ObjectKind::Bound(_)
+            | ObjectKind::Proxy { .. } => self.get_of(object, &"then".into(), value),
+            _ => Ok(Value::UNDEFINED),
+        }
+    }
+
     /// Runs something as an asynchronous function: what it throws is a rejection of the promise that it gives.
     pub(in crate::source::eval) fn as_async(&mut self, run: impl FnOnce(&mut Self) -> Eval) -> Eval {
         let frame = Frame {
@@ -63,6 +92,7 @@ impl Evaluator<'_> {
             code: None,
             top_level: None,
             arguments: None,
+            awaits_super: false,
             is_async: true,
             segment: self.segment(),
             yields: None,
@@ -83,8 +113,57 @@ fn resolved(me: &mut Evaluator<'_>, value: &Value) -> Eval {
         if promise_of(me, value).is_some() || value.as_unknown().is_some() {
             return Ok(value.clone());
         }
-        Ok(me.new_promise(value.clone(), Vec::new()).into())
+        let then = me.then_of(value)?;
+        if !me.is_callable(&then) {
+            let fulfilled = me.new_promise(value.clone(), Vec::new()).into();
+            // Where it has such a method under a condition only, that is not followed.
+            return if then.is_settled() { Ok(fulfilled) } else { me.adopted(value) };
+        }
+        let promise = pending(me);
+        let parts = vec![value.clone(), then.clone(), promise.into()];
+        if !soon(me, "adoption", adopt_in_time, parts, promise) {
+            executed(me, promise, &then, value)?;
+        }
+        Ok(promise.into())
     })
+}
+
+/// Runs a built-in function on these parts as a microtask that settles a promise. Whether it was put off.
+fn soon(
+    me: &mut Evaluator<'_>,
+    name: &'static str,
+    code: Code,
+    parts: Vec<Value>,
+    promise: ObjectId,
+) -> bool {
+    let parts = me.new_array(parts);
+    let run = me.new_native_with(name, code, parts.into());
+    let callback = Callback { phase: None, arguments: 0, result_of: None };
+    let Some(task) = me.put_off(&run.into(), callback) else { return false };
+    me.put_off_microtask(Some(task));
+    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+        it.is_queued = true;
+    }
+    true
+}
+
+fn parts_of(me: &Evaluator<'_>, call: &Call<'_>) -> Vec<Value> {
+    match call.data.as_object().map(|it| &me.heap.get(it).kind) {
+        Some(ObjectKind::Array(parts)) => parts.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// The `then` method of a value whose time has come.
+fn adopt_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let parts = parts_of(me, call);
+    let [value, then, promise] = parts.as_slice() else { return Ok(Value::UNDEFINED) };
+    let Some(promise) = promise.as_object() else { return Ok(Value::UNDEFINED) };
+    if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+        it.is_queued = false;
+    }
+    executed(me, promise, then, value)?;
+    Ok(Value::UNDEFINED)
 }
 
 fn pending(me: &mut Evaluator<'_>) -> ObjectId {
@@ -115,39 +194,92 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         let prototype = me.prototype_for(call, me.realm.promise);
         me.heap.get_mut(promise).prototype = Some(prototype);
     }
+    executed(me, promise, &call.arg(0), &Value::UNDEFINED)?;
+    Ok(promise.into())
+}
+
+/// Calls an executor with the means to settle a promise. What it throws rejects the promise.
+fn executed(me: &mut Evaluator<'_>, promise: ObjectId, executor: &Value, this: &Value) -> Eval<()> {
+    let at = me.here;
     let args = settlers(me, promise);
+    rejected_by_throwing(me, promise, |me| me.call(executor, this, Arguments::of(args)))?;
+    let takes_reject = me.get_name(executor, "length")?.as_number().is_some_and(|it| it >= 2.0);
+    if takes_reject {
+        fail_later(me, at, promise);
+    }
+    Ok(())
+}
+
+/// Runs an executor: what it throws rejects the promise.
+fn rejected_by_throwing(
+    me: &mut Evaluator<'_>,
+    promise: ObjectId,
+    run: impl FnOnce(&mut Evaluator<'_>) -> Eval,
+) -> Eval<()> {
     let exits = me.exits.len();
     let mark = me.path.mark();
-    // What an executor throws rejects the promise.
-    let result = me.call(&call.arg(0), &Value::UNDEFINED, Arguments::of(args));
-    if matches!(result, Err(Stop::Abort)) {
-        return result;
+    if let Err(Stop::Abort) = run(me) {
+        return Err(Stop::Abort);
     }
     let below = me.frame().mark;
     for exit in me.take_exits(exits, |kind| matches!(kind, ExitKind::Throw(..))) {
         let ExitKind::Throw(error, _) = exit.kind else { continue };
         let guard = exit.guard.get(mark.saturating_sub(below)..).unwrap_or_default().to_vec();
+        // Unless it is settled already.
+        let is_pending = me.under(&guard, |me| Ok(me.is_pending(promise)))?;
+        if is_pending != Some(true) {
+            continue;
+        }
         if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
+            if guard.is_empty() {
+                it.value = None;
+            }
             it.rejections.push((guard, error));
             it.pending = Value::FALSE;
         }
     }
     me.resume(mark, exits);
-    let takes_reject = me.get_name(&call.arg(0), "length")?.as_number().is_some_and(|it| it >= 2.0);
-    if takes_reject {
-        fail_later(me, call, promise);
-    }
+    Ok(())
+}
+
+/// A promise that a callback of the form `(error, value)` settles.
+pub(super) fn of_callback(
+    me: &mut Evaluator<'_>,
+    run: impl FnOnce(&mut Evaluator<'_>, Value) -> Eval,
+) -> Eval {
+    let promise = pending(me);
+    // Named as what settles a promise: whoever gets it may do so.
+    let callback = me.new_native_with("resolve", settle_by_callback, promise.into());
+    rejected_by_throwing(me, promise, |me| run(me, callback.into()))?;
     Ok(promise.into())
 }
 
+fn settle_by_callback(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let Some(promise) = call.data.as_object() else { return Ok(Value::UNDEFINED) };
+    let [resolve, reject] = settlers(me, promise);
+    let error = call.arg(0);
+    let settle = |me: &mut Evaluator<'_>, fails: bool| {
+        let (function, value) = if fails { (&reject, error.clone()) } else { (&resolve, call.arg(1)) };
+        me.call(function, &Value::UNDEFINED, Arguments::of([value]))
+    };
+    match me.decide(&call.arg(0), call.at) {
+        Decision::Known(fails, _) => settle(me, fails),
+        Decision::Open(test) => {
+            me.under(&test.yes, |me| settle(me, true))?;
+            me.under(&test.no, |me| settle(me, false))?;
+            Ok(Value::UNDEFINED)
+        }
+    }
+}
+
 /// A promise that is still pending may be rejected by whoever got the means to do so.
-fn fail_later(me: &mut Evaluator<'_>, call: &Call<'_>, promise: ObjectId) {
+fn fail_later(me: &mut Evaluator<'_>, at: Span, promise: ObjectId) {
     let reason = Reason {
         kind: ReasonKind::OutsideWorld,
         text: "whether a promise is fulfilled".into(),
-        at: Some(call.at),
+        at: Some(at),
     };
-    let fails = me.path.throwing(call.at, reason.clone());
+    let fails = me.path.throwing(at, reason.clone());
     let error = me.path.unknown(reason);
     if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
         && matches!(it.pending.data, Data::Bool(true))
@@ -159,15 +291,26 @@ fn fail_later(me: &mut Evaluator<'_>, call: &Call<'_>, promise: ObjectId) {
 fn resolve_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     if_pending(me, call, |me, promise| {
         let guard = me.path.since_birth(me.heap.get(promise).birth);
-        let mut segments = Vec::new();
-        let value = me.unwrapped(&call.arg(0), &mut segments);
-        let value = me.with_facts(value, me.control);
+        // When a budget is used up here, that shows at the next step.
+        let given = me.adopted(&call.arg(0)).unwrap_or(Value::UNDEFINED);
+        let settlement = me.settlement(&given);
+        let value = settlement.value.map(|it| me.with_facts(it, me.control));
         let ObjectKind::Promise(it) = &me.heap.get(promise).kind else { return };
-        let old = it.value.clone().unwrap_or(Value::UNDEFINED);
-        let value = me.path.written(&old, value, &guard);
+        let old = it.value.clone();
+        let value = match value {
+            Some(value) => Some(me.path.written(&old.unwrap_or(Value::UNDEFINED), value, &guard)),
+            None if guard.is_empty() => None,
+            None => old,
+        };
+        let rejections = settlement.rejections.into_iter().map(|(inner, error)| {
+            let guard: Guard = guard.iter().copied().chain(inner).collect();
+            (guard, error)
+        });
+        let rejections: Vec<_> = rejections.collect();
         if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
-            it.value = Some(value);
-            it.segments.extend(segments);
+            it.value = value;
+            it.rejections.extend(rejections);
+            it.segments.extend(settlement.segments);
         }
     })
 }
@@ -255,14 +398,7 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
     if is_soon && (me.is_callable(on_value) || me.is_callable(on_error)) {
         let promise = pending(me);
         let parts = vec![call.this.clone(), on_value.clone(), on_error.clone(), promise.into()];
-        let parts = me.new_array(parts);
-        let run = me.new_native_with("reaction", queued_reaction, parts.into());
-        let callback = Callback { phase: None, arguments: 0, result_of: None };
-        if let Some(task) = me.put_off(&run.into(), callback) {
-            me.put_off_microtask(Some(task));
-            if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
-                it.is_queued = true;
-            }
+        if soon(me, "reaction", queued_reaction, parts, promise) {
             return Ok(promise.into());
         }
     }
@@ -271,10 +407,7 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
 
 /// A reaction whose time has come: the promise that stands for it becomes what it comes to.
 fn queued_reaction(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let parts = match call.data.as_object().map(|it| &me.heap.get(it).kind) {
-        Some(ObjectKind::Array(parts)) => parts.clone(),
-        _ => return Ok(Value::UNDEFINED),
-    };
+    let parts = parts_of(me, call);
     let [promise, on_value, on_error, result] = parts.as_slice() else { return Ok(Value::UNDEFINED) };
     let came_to = react_to(me, call.at, promise, on_value, on_error)?;
     if let (Some(came_to), Some(result)) = (promise_of(me, &came_to), result.as_object())
@@ -456,15 +589,13 @@ fn first(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         let mut ways = Vec::with_capacity(items.values.len() + 1);
         let mut waits = Vec::new();
         for item in &items.values {
-            let mut segments = Vec::new();
             if let Some(promise) = promise_of(me, item) {
                 waits.extend_from_slice(&promise.segments);
                 if promise.value.is_none() {
                     continue;
                 }
             }
-            let value = me.unwrapped(item, &mut segments);
-            ways.push(unsure(value));
+            ways.extend(me.settlement(item).value.map(unsure));
         }
         ways.extend(items.rest.map(unsure));
         me.wait(None);

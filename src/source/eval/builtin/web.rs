@@ -6,7 +6,7 @@ use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
 use crate::source::known::ReasonKind;
 
-const OPAQUE_CLASSES: [&str; 48] = [
+const OPAQUE_CLASSES: [&str; 47] = [
     "Blob",
     "File",
     "FormData",
@@ -47,7 +47,6 @@ const OPAQUE_CLASSES: [&str; 48] = [
     "BigUint64Array",
     "PerformanceObserver",
     "AbortSignal",
-    "EventSource",
     "ByteLengthQueuingStrategy",
     "CountQueuingStrategy",
     "DisposableStack",

@@ -265,7 +265,7 @@ impl Evaluator<'_> {
                 if self.import_is_harmless(id, binding) {
                     continue;
                 }
-                self.import_value(cx, binding).map(|it| objects_of(&it)).unwrap_or_default()
+                self.peek_import(cx, binding).map(|it| objects_of(&it)).unwrap_or_default()
             } else {
                 objects_of(value)
             };

@@ -4,7 +4,7 @@ use super::{factory, registered};
 
 /// Checks expressions: each is registered as the name of a tool, as JSON.
 #[track_caller]
-fn expressions(table: &[(&str, &str)]) {
+pub(super) fn expressions(table: &[(&str, &str)]) {
     let call = |(source, _): &(&str, &str)| {
         format!("pi.registerTool({{ name: String(JSON.stringify({source})) }});")
     };

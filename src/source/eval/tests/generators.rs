@@ -163,3 +163,165 @@ fn classes_of_lists_and_setters_of_parents() {
         ",
     );
 }
+
+#[test]
+fn what_a_parent_constructor_returns_is_this() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        class Api { constructor(pi) { this.pi = pi; return new Proxy(this, { get: (target, key) => (key in target ? target[key] : (name) => target.pi[key]({ name })) }); } }
+        class Implicit extends Api { own = "field"; start() { this.registerTool("implicit"); add(this.own); } }
+        new Implicit(pi).start;
+        add(new Implicit(pi).own);
+        Implicit.prototype.start.call(new Implicit(pi));
+        class Explicit extends Api { #secret = "private"; constructor(pi) { super(pi); this.registerTool("explicit"); this.read = () => this.#secret; } }
+        add(new Explicit(pi).read());
+        class Deeper extends Explicit { constructor(pi) { const before = super(pi); add(`${before === this}`); } }
+        new Deeper(pi);
+        const shared = { name: "shared" };
+        function Old() { return shared; }
+        class New extends Old { label = "label"; }
+        add(new New().name + shared.label);
+        class Maybe { constructor(other) { if (other) return { name: "other" }; this.name = "own"; } }
+        class Child extends Maybe {}
+        add(new Child(unknown.a).name);
+        class Wrapped { constructor() { this.kind = new.target.name; } }
+        class Around extends new Proxy(Wrapped, {}) {}
+        add(new Around().kind);
+        add(`${new Around() instanceof Wrapped}`);
+        const run = (call) => call();
+        class Lazily extends Api { constructor(pi) { run(() => super(pi)); this.registerTool("lazily"); } }
+        new Lazily(pi);
+        "#,
+        "
+        tool field
+        tool implicit
+        tool explicit
+        tool private
+        tool true
+        tool sharedlabel
+        tool other if other
+        tool own if !(other)
+        tool Around
+        tool lazily
+        ",
+    );
+}
+
+#[test]
+fn what_is_sent_to_a_generator_is_not_known() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        class Effect { constructor(value) { this.value = value; } *[Symbol.iterator]() { return yield this; } }
+        const run = (make) => { const it = make(); let step = it.next(); while (!step.done) step = it.next(step.value.value); return step.value; };
+        const result = run(function* () { const first = yield* new Effect(1); add(`got ${first}`); if (first === 1) add("one"); return first + 1; });
+        if (result !== 2) return;
+        add("ok");
+        "#,
+        "
+        tool ? what is sent to a generator
+        tool one if first === 1
+        tool ok if !(result !== 2)
+        ",
+    );
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        function* inner() { yield "a"; return "returned"; }
+        const wrapped = { [Symbol.iterator]: () => { let n = 0; return { next: () => ({ done: n++ > 1, value: `n${n}` }) }; } };
+        function* outer() { add(yield* inner()); add(yield* wrapped); add(`${yield* ["x"]}`); }
+        for (const name of outer()) add(name);
+        "#,
+        "
+        tool returned
+        tool n3
+        tool undefined
+        tool a
+        tool n1
+        tool n2
+        tool x
+        ",
+    );
+}
+
+#[test]
+fn errors_that_are_thrown_into_a_generator() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        const steps = function* () { try { yield 1; add("went on"); } catch (error) { add("caught"); } };
+        const it = steps();
+        it.next();
+        const thrown = new Error("thrown");
+        it.throw(thrown);
+        const fresh = steps();
+        try { fresh.throw(new Error("at once")); } catch (error) { add(error.message); }
+        const left = (function* () { try { yield 1; } finally { add("finally"); } })();
+        left.next();
+        add(left.return("left").value);
+        add(`${left.next().done}`);
+        add("end");
+        "#,
+        "
+        tool caught
+        tool at once if it.throw(thrown)
+        tool finally if it.throw(thrown) && yield 1
+        tool left if it.throw(thrown)
+        tool true if it.throw(thrown)
+        tool end if it.throw(thrown)
+        fails: Failed to load extension: thrown if !(it.throw(thrown))
+        ",
+    );
+}
+
+#[test]
+fn what_a_generator_throws_concerns_whoever_asked_for_a_value() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        const steps = function* () { try { yield 1; throw new Error("inside"); } catch { add("inside"); } yield 2; throw new Error("outside"); };
+        const it = steps();
+        it.next();
+        add("first");
+        it.next();
+        add("second");
+        try { it.next(); add("never"); } catch (error) { add(error.message); }
+        add(`${it.next().done}`);
+        const fails = steps();
+        fails.next();
+        fails.next();
+        fails.next();
+        "#,
+        "
+        tool first
+        tool inside
+        tool second
+        tool outside
+        tool true
+        fails: Failed to load extension: outside
+        ",
+    );
+}
+
+#[test]
+fn steps_of_asynchronous_generators_are_promises() {
+    module(
+        r#"
+        async function* names() { yield "a"; await null; yield "b"; throw new Error("no more"); }
+        export default (pi) => {
+            const it = names();
+            return it.next().then(async (step) => {
+                pi.registerCommand(step.value, {});
+                pi.registerCommand((await it.next()).value, {});
+                await it.next().catch((error) => pi.registerCommand(error.message, {}));
+            });
+        };
+        "#,
+        "
+        command a
+        command b
+        command no more
+        ",
+    );
+}

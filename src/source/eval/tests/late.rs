@@ -400,3 +400,79 @@ fn handlers_find_the_modules_of_their_own_extension() {
         ",
     );
 }
+
+#[test]
+fn whatever_has_a_then_method_is_waited_for() {
+    module(
+        r#"
+        const add = (name) => ({ then(ok) { ok({ name }); } });
+        class Lazy { constructor(name) { this.name = name; } then(ok, fail) { this.name ? ok({ name: this.name }) : fail(new Error("nameless")); } }
+        const later = (name) => ({ then: (ok) => setTimeout(() => ok({ name }), 5) });
+        export default async (pi) => {
+            pi.registerTool(await new Lazy("awaited"));
+            pi.registerTool(await later("timer"));
+            pi.registerTool(await (async () => new Lazy("returned"))());
+            pi.registerTool(await Promise.resolve(new Lazy("resolved")));
+            pi.registerTool(await Promise.resolve(1).then(() => new Lazy("then")));
+            pi.registerTool(await new Promise((resolve) => resolve(new Lazy("executor"))));
+            for (const it of await Promise.all([new Lazy("all"), add("any")])) pi.registerTool(it);
+            for await (const it of [new Lazy("each")]) pi.registerTool(it);
+            pi.registerTool(await add(add("inner").then((it) => it) ?? "nested"));
+            pi.registerTool({ name: await new Lazy().then((it) => it, (error) => error.message) ?? "no promise" });
+            try { await new Lazy(); } catch (error) { pi.registerTool({ name: error.message }); }
+            const order = [];
+            Promise.resolve({ then(ok) { order.push("job"); ok(); } });
+            order.push("first");
+            await null;
+            pi.registerTool({ name: order.join() });
+            pi.registerTool((await { then: "text", name: "no method" }));
+            return new Lazy();
+        };
+        "#,
+        "
+        tool awaited
+        tool timer
+        tool returned
+        tool resolved
+        tool then
+        tool executor
+        tool all
+        tool any
+        tool each
+        tool nested
+        tool no promise
+        tool nameless
+        tool first,job
+        tool no method
+        fails: Failed to load extension: nameless
+        ",
+    );
+}
+
+#[test]
+fn what_an_asynchronous_function_returns_decides_how_it_ends() {
+    module(
+        r#"
+        const fails = async () => Promise.reject(new Error("rejected"));
+        const waits = async () => new Promise((resolve) => setTimeout(() => resolve("slept"), 5));
+        export default async (pi) => {
+            const attempt = async (run) => { try { pi.registerTool({ name: await run() }); } catch (error) { pi.registerTool({ name: `caught ${error.message}` }); } };
+            await attempt(fails);
+            await attempt(waits);
+            await attempt(async () => { await null; return fails(); });
+            await attempt(() => new Promise((resolve) => resolve(Promise.reject(new Error("inner")))));
+            await attempt(async () => { await waits(); return Promise.resolve("after"); });
+            await attempt(async () => pi.unknown ? fails() : "plain");
+            return fails();
+        };
+        "#,
+        "
+        tool caught rejected
+        tool slept
+        tool caught inner
+        tool after
+        tool plain
+        fails: Failed to load extension: rejected
+        ",
+    );
+}

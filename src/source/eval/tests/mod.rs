@@ -6,10 +6,12 @@ mod builtins;
 mod conditions;
 mod generators;
 mod host;
+mod interop;
 mod late;
 mod modules;
 mod names;
 mod node;
+mod platform;
 mod throws;
 
 use std::collections::BTreeMap;

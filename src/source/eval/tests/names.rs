@@ -179,3 +179,32 @@ fn destructured_alternatives_keep_their_places() {
         ",
     );
 }
+
+#[test]
+fn the_name_of_a_function_expression_is_the_function_itself() {
+    factory(
+        r#"
+        const once = (fn) => function run() { if (run.done) return; run.done = true; fn(); };
+        const only = once(() => pi.registerTool({ name: "once" }));
+        only();
+        only();
+        const counter = function next() { return (next.n = (next.n ?? 0) + 1); };
+        counter();
+        pi.registerTool({ name: `n${counter()}` });
+        const tagged = function self() { return self.tag; };
+        tagged.tag = "tag";
+        pi.registerTool({ name: tagged() });
+        pi.registerTool({ name: `${(function me() { return me; })() === tagged} ${tagged === (function f(f) { return f; })(tagged)}` });
+        const steps = function* all() { yield all.first; };
+        steps.first = "yielded";
+        pi.registerTool({ name: [...steps()][0] });
+        "#,
+        "
+        tool once
+        tool n2
+        tool tag
+        tool false true
+        tool yielded
+        ",
+    );
+}

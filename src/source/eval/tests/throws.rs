@@ -233,3 +233,86 @@ fn a_class_is_a_factory_that_throws_where_it_stands() {
     let failure = evaluated.first().and_then(|it| it.failure.as_ref()).unwrap();
     assert_eq!(sources.locate(failure.at.unwrap()).line, 2);
 }
+
+#[test]
+fn what_no_class_can_extend() {
+    module(
+        r#"
+        import { NoSuchClass } from "@earendil-works/pi-coding-agent";
+        export default (pi) => {
+            const attempt = (run) => { try { run(); pi.registerTool({ name: "ok" }); } catch (error) { pi.registerTool({ name: error.message }); } };
+            attempt(() => class extends NoSuchClass {});
+            attempt(() => class extends (5) {});
+            attempt(() => class extends "s" {});
+            attempt(() => class extends ({}) {});
+            attempt(() => class extends [1] {});
+            attempt(() => class extends (() => 1) {});
+            attempt(() => class extends Symbol("x") {});
+            attempt(() => class extends (new Map()) {});
+            attempt(() => class extends (function () {}.bind()) {});
+            attempt(() => class extends Map {});
+            attempt(() => class extends (function () {}) {});
+            attempt(() => class extends pi.unknown.Class {});
+            class B {}
+            class Early extends B { x; constructor() { this.x = 1; super(); } }
+            attempt(() => new Early());
+            class Arrow extends B { constructor() { const late = () => this; super(); this.same = late() === this; } }
+            pi.registerTool({ name: `same ${new Arrow().same}` });
+        };
+        "#,
+        "
+        tool Class extends value undefined is not a constructor or null
+        tool Class extends value 5 is not a constructor or null
+        tool Class extends value s is not a constructor or null
+        tool Class extends value #<Object> is not a constructor or null
+        tool Class extends value [object Array] is not a constructor or null
+        tool Class extends value () => 1 is not a constructor or null
+        tool Class extends value Symbol(x) is not a constructor or null
+        tool Class extends value #<Map> is not a constructor or null
+        tool Class extends value does not have valid prototype property undefined
+        tool ok
+        tool Cannot read properties of undefined (reading 'Class')
+        tool Must call super constructor in derived class before accessing 'this' or returning from derived constructor
+        tool same true
+        ",
+    );
+    module(
+        r#"
+        import { NoSuchClass } from "@earendil-works/pi-coding-agent";
+        class Mine extends NoSuchClass {}
+        export default (pi) => pi.registerTool({ name: "never" });
+        "#,
+        "fails: Failed to load extension: Class extends value undefined is not a constructor or null",
+    );
+}
+
+#[test]
+fn a_promise_settled_with_a_rejecting_one_rejects() {
+    factory(
+        r#"
+        const fail = async (name) => { throw new Error(name); };
+        class Store { async load() { return this.read(); } async read() { throw new Error("b"); } }
+        return (async () => {
+            try { await (async () => fail("x"))(); pi.registerTool({ name: "no" }); } catch { pi.registerTool({ name: "a" }); }
+            pi.registerTool({ name: await new Store().load().catch((error) => error.message) });
+            try { await (async () => import("not-installed"))(); pi.registerTool({ name: "no" }); } catch { pi.registerTool({ name: "c" }); }
+            try { await (async () => Promise.all([1, fail("x")]))(); pi.registerTool({ name: "no" }); } catch { pi.registerTool({ name: "d" }); }
+            try { await new Promise((resolve) => resolve(fail("x"))); pi.registerTool({ name: "no" }); } catch { pi.registerTool({ name: "e" }); }
+            try { await (async () => (unknown.x ? fail("x") : "fine"))(); pi.registerTool({ name: "f" }); } catch { pi.registerTool({ name: "g" }); }
+        })();
+        "#,
+        "
+        tool a
+        tool b
+        tool c
+        tool d
+        tool e
+        tool f if !(unknown.x)
+        tool g if unknown.x
+        ",
+    );
+    module(
+        r#"const setup = async (pi) => { throw new Error("x"); }; export default async (pi) => setup(pi);"#,
+        "fails: Failed to load extension: x",
+    );
+}

@@ -1,6 +1,7 @@
 //! Node's modules. Those that say something about files and paths are modelled; of the others it is known which
 //! names they export, and that what they do belongs to the outside world.
 
+mod assert;
 mod async_hooks;
 mod child_process;
 mod events;
@@ -28,7 +29,7 @@ pub fn module(me: &mut Evaluator<'_>, name: &str) -> Value {
     // Whatever is assumed right now does not matter to a module.
     let path = me.path.suspend();
     let module = make(me, name);
-    super::rest::complete(me, name, module);
+    super::member::list_module(me, name, module);
     if me.heap.get(module).properties.get(&PropertyKey::from("default")).is_none() {
         me.hide(module, "default", module.into());
     }
@@ -50,6 +51,9 @@ fn make(me: &mut Evaluator<'_>, name: &str) -> ObjectId {
         "child_process" => child_process::module(me),
         "process" => global_object(me, "process"),
         "console" => global_object(me, "console"),
+        "assert" => assert::module(me, false),
+        "assert/strict" => assert::module(me, true),
+        "stream" => me.opaque_class("Stream"),
         "async_hooks" => async_hooks::module(me),
         "node:sqlite" | "sqlite" => sqlite::module(me),
         _ => opaque::module(me, name),

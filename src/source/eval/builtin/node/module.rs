@@ -4,11 +4,11 @@ use camino::Utf8Path;
 
 use super::super::opaque::Manner;
 use super::super::{Evaluator, Methods};
-use crate::source::eval::heap::ObjectId;
+use crate::source::eval::heap::{Integrity, ObjectId};
 use crate::source::eval::module::decode_url_path;
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
-use crate::source::resolve::is_builtin_module;
+use crate::source::resolve::{builtin_modules, is_builtin_module};
 
 const FUNCTIONS: Methods = &[("module.createRequire", create_require), ("module.isBuiltin", is_builtin)];
 
@@ -28,6 +28,9 @@ pub(super) fn module(me: &mut Evaluator<'_>) -> ObjectId {
     me.methods(module, FUNCTIONS);
     me.opaque_methods(module, Manner::World, &OPAQUE);
     me.put(module, "Module", module.into());
+    let names = me.new_array(builtin_modules().map(Value::string).collect());
+    me.heap.get_mut(names).integrity = Integrity::Frozen;
+    me.put(module, "builtinModules", names.into());
     module
 }
 

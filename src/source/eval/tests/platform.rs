@@ -1,0 +1,222 @@
+//! What Node and the web bring, where code asks for more than a name.
+
+use super::{factory, module};
+
+#[test]
+fn a_descriptor_leaves_what_it_does_not_name() {
+    factory(
+        r#"
+        const tool = { name: "plain", label: "", description: "" };
+        Object.defineProperty(tool, "name", { get: () => "renamed" });
+        pi.registerTool({ ...tool });
+        Object.defineProperty(tool, "name", { set() {} });
+        pi.registerTool({ ...tool, label: "kept" });
+        Object.defineProperty(tool, "hidden", { get: () => 1 });
+        pi.registerTool({ name: Object.keys(tool).join() });
+        "#,
+        "
+        tool renamed
+        tool renamed
+        tool name,label,description
+        ",
+    );
+}
+
+#[test]
+fn opaque_instances_may_yield_anything() {
+    module(
+        r#"
+        const id = Array.from(new Uint8Array(4), (b) => b.toString(16)).join("");
+        export default async (pi) => {
+            for (const [key, value] of new Headers({ a: "1" })) pi.registerTool({ name: key });
+            for (const byte of Buffer.from("ab")) void byte;
+            Object.fromEntries(new Headers({ a: "1" }));
+            [...new FormData()];
+            const stream = new ReadableStream({ start(it) { it.enqueue("a"); it.close(); } });
+            for await (const chunk of stream) void chunk;
+            pi.registerCommand("ok", {});
+        }
+        "#,
+        "
+        tool ? what a Headers holds if new Headers({ a: \"1\" })
+        command ok
+        ",
+    );
+}
+
+#[test]
+fn instances_of_classes_of_unknown_parents_may_yield_anything() {
+    factory(
+        r#"
+        class Own extends unknown.Parent {}
+        for (const it of new Own()) void it;
+        const [first] = new Own();
+        pi.registerTool({ name: [...new Own()].join() });
+        class Bag extends Headers { own = "b"; }
+        pi.registerTool({ name: new Bag().own });
+        "#,
+        "
+        tool ? what a subprocess prints
+        tool b
+        ",
+    );
+}
+
+#[test]
+fn members_that_are_not_modelled_are_there() {
+    module(
+        r#"
+        import fs from "node:fs";
+        import * as http from "node:http";
+        import { builtinModules } from "node:module";
+        import Stream, { Readable } from "node:stream";
+        const start = process.hrtime.bigint();
+        export default (pi) => {
+            process.getMaxListeners();
+            builtinModules.includes("fs");
+            Error.prepareStackTrace?.("x");
+            TypeError.captureStackTrace({});
+            pi.registerTool({ name: typeof process.hrtime.bigint + typeof process.nothing + typeof Array.fromAsync });
+            pi.registerTool({ name: typeof http.createServer + typeof http.nothing + typeof Readable.from });
+            pi.registerTool({ name: `${"createHash" in process} ${"argv" in process} ${"URLPattern" in globalThis}` });
+            pi.registerTool({ name: String(Object.keys({ ...fs }).includes("fsyncSync")) });
+            pi.registerTool({ name: String(Object.hasOwn(Array.prototype, "copyWithin")) + Object.hasOwn([], "copyWithin") });
+            for (const name in { a: 1 }) pi.registerTool({ name });
+            pi.registerTool({ name: typeof EventSource + typeof nothing });
+        };
+        "#,
+        "
+        tool functionundefinedfunction
+        tool functionundefinedfunction
+        tool false true true
+        tool true
+        tool truefalse
+        tool a
+        tool undefinedundefined
+        ",
+    );
+}
+
+#[test]
+fn modules_that_are_functions_and_classes() {
+    module(
+        r#"
+        import assert from "node:assert/strict";
+        import { strict, AssertionError } from "node:assert";
+        import Stream, { Transform } from "node:stream";
+        import EventEmitter from "node:events";
+        class Upper extends Transform { own = "own"; constructor() { super({ objectMode: true }); } }
+        class Old extends Stream {}
+        export default (pi) => {
+            assert(typeof pi.registerCommand === "function", "api");
+            assert.equal(1, 1);
+            strict.ok(pi.exec("x"));
+            assert.deepEqual({}, {});
+            try { assert.equal(1, "1"); } catch (e) {
+                pi.registerCommand(`${e.name} ${e.code} ${e instanceof AssertionError} ${e instanceof Error}`, {});
+            }
+            try { assert(0, "text"); } catch (e) { pi.registerCommand(e.message, {}); }
+            try { assert(0, new TypeError("own")); } catch (e) { pi.registerCommand(e.name, {}); }
+            pi.registerCommand(new Upper().own + typeof new Old().pipe + typeof new EventEmitter().on, {});
+        };
+        "#,
+        "
+        command AssertionError ERR_ASSERTION true true
+        command text
+        command TypeError
+        command ? what a Stream holds
+        ",
+    );
+    module(
+        r#"import assert from "assert"; export default (pi) => { assert.strictEqual(1, 2, "not one"); };"#,
+        "fails: Failed to load extension: not one",
+    );
+}
+
+#[test]
+fn functions_that_are_classes_as_well() {
+    module(
+        r#"
+        const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+        const plain = (it) => {
+            const C = Object.getPrototypeOf(it).constructor;
+            return Function.prototype.call(C) === Function.prototype.call(it);
+        };
+        Error.stackTraceLimit = 50;
+        class Fault {
+            constructor() { Error.captureStackTrace(this, Fault); this.stack = this.stack.split("\n").join("\n"); }
+        }
+        export default (pi) => {
+            new Fault();
+            const { captureStackTrace } = Error;
+            const target = {};
+            captureStackTrace(target);
+            if (isNaN(new Date("x"))) return;
+            pi.registerCommand(`${Error.stackTraceLimit} ${"stack" in target} ${Object.keys(target).length}`, {});
+            if (plain({})) pi.registerCommand(typeof Function.prototype, {});
+            if (isNaN({}) && isNaN([1, 2]) && !isNaN([1]) && !isNaN(null) && !Number.isNaN({})) pi.registerCommand("numbers", {});
+        };
+        "#,
+        "
+        command 50 true 0 if !(isNaN(new Date(\"x\")))
+        command function if !(isNaN(new Date(\"x\")))
+        command numbers if !(isNaN(new Date(\"x\")))
+        ",
+    );
+}
+
+#[test]
+fn promisified_functions_of_the_program() {
+    module(
+        r#"
+        import fs from "node:fs";
+        import { promisify } from "node:util";
+        const load = promisify((name, done) => done(null, name + "!"));
+        const late = promisify((name, done) => setTimeout(() => done(undefined, name), 5));
+        const fails = promisify((done) => done(new Error("no")));
+        const throws = promisify(() => { throw new Error("thrown"); });
+        const read = promisify((path, done) => fs.readFile(path, done));
+        const own = () => {};
+        own[promisify.custom] = async () => "custom";
+        export default async (pi) => {
+            pi.registerCommand(await load("a"), {});
+            pi.registerCommand(await late("b"), {});
+            await fails().catch((e) => pi.registerCommand(e.message, {}));
+            try { await throws(); } catch (e) { pi.registerCommand(e.message, {}); }
+            pi.registerCommand(await promisify(own)(), {});
+            pi.registerCommand(String(await read("x")), {});
+            pi.registerCommand("end", {});
+        };
+        "#,
+        "
+        command a!
+        command b
+        command no
+        command thrown
+        command custom
+        command ? what a promise that is settled later gives
+        command end
+        ",
+    );
+}
+
+#[test]
+fn constants_of_modules() {
+    module(
+        r#"
+        import http from "node:http";
+        import { builtinModules } from "node:module";
+        import { debuglog } from "node:util";
+        import { isMainThread, parentPort } from "node:worker_threads";
+        const log = debuglog("x");
+        export default (pi) => {
+            if (!isMainThread || parentPort || typeof log.enabled !== "boolean") return;
+            if (!http.METHODS.includes("GET") || !builtinModules.includes("fs") || builtinModules.includes("x")) return;
+            log("text");
+            pi.registerCommand("ok", {});
+            if (log.enabled) pi.registerCommand("debugging", {});
+        };
+        "#,
+        "command ok because env NODE_DEBUG is unset",
+    );
+}
