@@ -318,6 +318,20 @@ impl<'a> Modules<'a> {
         Ok(Text { file, text })
     }
 
+    /// Parses code that a program has made. It counts as one of a path of its own.
+    pub(super) fn made_code(&self, path: &Utf8Path, text: &str) -> Result<Module, LoadProblem> {
+        let id = self.library.sources.add(path, text);
+        let file = ModuleFile { path: path.to_owned(), treatment: Treatment::NativeEsm };
+        refuse_excess(&file, id, text)?;
+        match parse(text, id, Dialect::JavaScript, Goal::CommonJs) {
+            Ok(module) => Ok(module),
+            Err(Refusal::Syntax(error)) => Err(LoadProblem::syntax(path, id, &error)),
+            Err(Refusal::TooDeep(at)) => {
+                Err(LoadProblem::too_deep(path, Span::new(id, at.start, at.start + 1)))
+            }
+        }
+    }
+
     /// What a module asks for and what it gives.
     pub(super) fn outline(&self, file: &ModuleFile) -> Result<Arc<Outline>, LoadProblem> {
         self.library.outlines.get(file, || {

@@ -364,7 +364,11 @@ fn emit(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     for listener in me.items_of(&listeners)?.values {
         let argument = call.arg(1);
         me.if_present(&listener, call.at, |me, listener| {
-            me.as_async(|me| me.call(&listener, &Value::UNDEFINED, Arguments::of([argument]))).map(|_| ())
+            let result =
+                me.as_async(|me| me.call(&listener, &Value::UNDEFINED, Arguments::of([argument])))?;
+            // Pi's bus waits for it and logs what it fails with.
+            me.handled(&result);
+            Ok(())
         })?;
     }
     Ok(Value::UNDEFINED)

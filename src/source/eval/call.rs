@@ -58,7 +58,13 @@ impl Evaluator<'_> {
         let own: Vec<BindingId> = code.own_binding.into_iter().collect();
         let outer = self.block_context(cx, &own);
         let closure = Closure { module: cx.instance, function, scope: outer.scope, this, home, new_target };
-        let prototype = self.realm.function;
+        let [asynchronous, generator, both] = self.realm.functions;
+        let prototype = match (code.is_async, code.is_generator) {
+            (false, false) => self.realm.function,
+            (true, false) => asynchronous,
+            (false, true) => generator,
+            (true, true) => both,
+        };
         let object = self.allocate(Some(prototype), ObjectKind::Function(Box::new(closure)));
         for own in own {
             self.declare(outer, own, object.into());
@@ -427,6 +433,7 @@ impl Evaluator<'_> {
     fn activate_frame(&mut self, frame: Frame, run: impl FnOnce(&mut Self) -> Eval) -> (Eval, Option<Frame>) {
         let (mark, exits) = (frame.mark, self.exits.len());
         let (is_async, control) = (frame.is_async && frame.yields.is_none(), self.control);
+        let is_of_program = frame.code.is_some();
         let segment = self.segment();
         self.frames.push(frame);
         let result = self.deeper(run);
@@ -454,8 +461,14 @@ impl Evaluator<'_> {
         if frame.as_ref().is_some_and(|it| it.yields.is_some()) {
             return (result, frame);
         }
-        let value = if is_async { Ok(self.async_result(result.ok(), rejected, segment)) } else { result };
-        (value, frame)
+        if !is_async {
+            return (result, frame);
+        }
+        let promise = self.async_result(result.ok(), rejected, segment);
+        if is_of_program {
+            self.note_rejecting(&promise);
+        }
+        (Ok(promise), frame)
     }
 
     /// Joins the ways on which a function ends regularly.
@@ -559,6 +572,7 @@ impl Evaluator<'_> {
             pending: Value::FALSE,
             is_outside: false,
             is_queued: false,
+            is_handled: false,
             made_in: segment,
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise))).into()
@@ -593,12 +607,12 @@ impl Evaluator<'_> {
             self.escaped(to);
         }
         for value in values {
-            self.hand_over_one(value, to, 0);
+            self.hand_over_one(value, to, 0)?;
         }
         self.may_throw(to)
     }
 
-    fn hand_over_one(&mut self, value: &Value, to: &Value, depth: u32) {
+    fn hand_over_one(&mut self, value: &Value, to: &Value, depth: u32) -> Eval<()> {
         let alternatives = match &value.data {
             Data::Choice(choice) => choice.alternatives.iter().map(|it| it.value.clone()).collect(),
             _ => vec![value.clone()],
@@ -609,6 +623,7 @@ impl Evaluator<'_> {
                 ObjectKind::Function(_) | ObjectKind::Bound(_) => {
                     self.call_later(&value);
                 }
+                ObjectKind::Promise(_) => self.handled(&value),
                 ObjectKind::Native(native) if native.is_settler() => {
                     self.settled_outside(&native.data.clone());
                 }
@@ -625,7 +640,7 @@ impl Evaluator<'_> {
                         })
                         .collect();
                     for method in methods {
-                        self.hand_over_one(&method, to, depth + 1);
+                        self.hand_over_one(&method, to, depth + 1)?;
                     }
                     if depth == 0 {
                         self.open_up(object, to);
@@ -634,8 +649,10 @@ impl Evaluator<'_> {
                 ObjectKind::Array(_) | ObjectKind::Map(_) | ObjectKind::Set(_) if depth == 0 => {
                     self.open_up(object, to);
                 }
+                ObjectKind::Opaque("AbortController") => self.share_controller(object)?,
                 _ => {}
             }
         }
+        Ok(())
     }
 }

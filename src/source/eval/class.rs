@@ -177,22 +177,6 @@ impl Evaluator<'_> {
         self.throw_error("TypeError", &format!("Class extends value {shown} is not a constructor or null"))
     }
 
-    /// A value as messages show it.
-    fn shown_value(&mut self, value: &Value) -> String {
-        match &value.data {
-            Data::Object(object) => match &self.heap.get(*object).kind {
-                ObjectKind::Array(_) => "[object Array]".to_owned(),
-                ObjectKind::Function(_) => {
-                    let place = self.function_place(value);
-                    place.map_or_else(String::new, |it| self.world.sources.snippet(it).to_string())
-                }
-                _ => self.shown_object(*object),
-            },
-            Data::Symbol(symbol) => self.key_text(&PropertyKey::Symbol(*symbol)).to_string(),
-            _ => self.text_of(value).map_or_else(|| "undefined".to_owned(), |it| it.to_string()),
-        }
-    }
-
     fn member_keys(&mut self, cx: Context<'_>, members: &[Member]) -> Eval<Rc<[Option<PropertyKey>]>> {
         let mut keys = Vec::with_capacity(members.len());
         for member in members {

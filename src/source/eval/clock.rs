@@ -22,6 +22,11 @@ impl Moment {
     /// When an extension begins to load, or a callback to run.
     pub const START: Self = Self { milliseconds: 0.0, order: 0 };
 
+    /// The milliseconds since then.
+    pub fn milliseconds(self) -> f64 {
+        self.milliseconds
+    }
+
     /// The later of two.
     pub fn later(self, other: Self) -> Self {
         if other > self { other } else { self }
@@ -66,6 +71,11 @@ const MAX_SEARCHED: usize = 2_000;
 pub const SOONEST: f64 = 1.0;
 
 impl Clock {
+    /// The numbers of the tasks of timers that are due within some milliseconds.
+    pub fn due_within(&self, milliseconds: f64) -> Vec<u32> {
+        self.timers.iter().filter(|it| it.due.milliseconds <= milliseconds).map(|it| it.task).collect()
+    }
+
     /// Forgets what has not happened: it is left to the tasks.
     pub fn clear(&mut self) {
         self.timers.clear();

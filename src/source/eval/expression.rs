@@ -60,10 +60,13 @@ impl Evaluator<'_> {
             }
             Expr::Chain(inner) => self.eval_link(cx, *inner).map(present),
             Expr::Call { callee, args, optional } => self.eval_call(cx, id, *callee, args, *optional),
-            Expr::New { callee, args } => {
-                let callee = self.eval(cx, *callee)?;
+            Expr::New { callee: written, args } => {
+                let callee = self.eval(cx, *written)?;
                 let args = self.arguments(cx, args)?;
                 self.here = cx.module.expr_span(id);
+                if self.constructs_nothing(&callee) {
+                    return Err(self.not_a("constructor", cx, *written));
+                }
                 self.construct(&callee, args, None)
             }
             Expr::Function(function) => Ok(self.closure(cx, *function, None).into()),
@@ -175,7 +178,12 @@ impl Evaluator<'_> {
             Expr::Delete { operand } => self.delete_expression(cx, *operand),
             Expr::Update { target, increment, prefix } => {
                 let old = self.read_target(cx, *target)?;
-                let old = self.unary(UnaryOp::Plus, &old)?;
+                let old = if may_be_big(&old) {
+                    self.here = at;
+                    self.unknown(ReasonKind::NotModelled, "arithmetic on big integers")
+                } else {
+                    self.unary(UnaryOp::Plus, &old)?
+                };
                 let op = if *increment {
                     crate::source::ir::BinaryOp::Add
                 } else {
@@ -414,10 +422,20 @@ impl Evaluator<'_> {
         exprs: &[ExprId],
     ) -> Eval {
         let (callee, this) = self.callee(cx, tag)?;
-        let texts = |list: &[Arc<str>]| list.iter().map(|it| Value::string(it.clone())).collect();
-        let strings = self.new_array(texts(quasis));
-        let raw = self.new_array(texts(raw));
-        self.hide(strings, "raw", raw.into());
+        let spot = self.instances.spot(cx.instance, id);
+        let strings = match self.templates.get(&spot.0) {
+            Some(&strings) => strings,
+            None => {
+                let texts = |list: &[Arc<str>]| list.iter().map(|it| Value::string(it.clone())).collect();
+                let path = self.path.suspend();
+                let strings = self.new_array(texts(quasis));
+                let raw = self.new_array(texts(raw));
+                self.hide(strings, "raw", raw.into());
+                self.path.restore(path);
+                self.templates.insert(spot.0, strings);
+                strings
+            }
+        };
         let mut values = vec![Value::from(strings)];
         for &expr in exprs {
             values.push(self.eval(cx, expr)?);
@@ -509,7 +527,7 @@ impl Evaluator<'_> {
             }
             let args = self.arguments(cx, args)?;
             self.here = at;
-            return self.call_link(&function, &this, args, optional);
+            return self.call_link((cx, target), &function, &this, args, optional);
         };
         if matches!(object.data, Data::Absent) || (cut && object.is_nullish()) {
             return Ok(Value::ABSENT);
@@ -529,7 +547,7 @@ impl Evaluator<'_> {
             }
             let args = self.arguments(cx, args)?;
             self.here = at;
-            return self.call_link(&function, &object, args, optional);
+            return self.call_link((cx, target), &function, &object, args, optional);
         }
         let args = self.arguments(cx, args)?;
         let object = if cut { object } else { self.without_nullish(&object) };
@@ -543,12 +561,19 @@ impl Evaluator<'_> {
                 None => me.any_member(object)?,
             };
             me.here = at;
-            me.call_link(&function, object, args.clone(), optional)
+            me.call_link((cx, target), &function, object, args.clone(), optional)
         })
     }
 
     /// A call as a link of a chain.
-    fn call_link(&mut self, function: &Value, this: &Value, args: Arguments, optional: bool) -> Eval {
+    fn call_link(
+        &mut self,
+        (cx, callee): (Context<'_>, ExprId),
+        function: &Value,
+        this: &Value,
+        args: Arguments,
+        optional: bool,
+    ) -> Eval {
         match &function.data {
             Data::Absent => Ok(Value::ABSENT),
             Data::Undefined | Data::Null if optional => Ok(Value::ABSENT),
@@ -561,6 +586,8 @@ impl Evaluator<'_> {
                 }
                 self.call(function, this, args)
             }
+            Data::Unknown(_) => self.call(function, this, args),
+            _ if !self.is_callable(function) => Err(self.not_a("function", cx, callee)),
             _ => self.call(function, this, args),
         }
     }
@@ -605,14 +632,15 @@ impl Evaluator<'_> {
         for property in properties {
             match property {
                 Property::Value { key, value } => {
+                    let is_computed = matches!(key, Key::Computed(_));
                     let key = self.key(cx, key)?;
                     let value = match cx.module.expr(*value) {
                         Expr::Function(function) => self.closure(cx, *function, Some(object)).into(),
                         _ => self.eval(cx, *value)?,
                     };
                     match key {
-                        Some(PropertyKey::Name(name)) if &*name == "__proto__" => {
-                            self.heap.get_mut(object).prototype = value.as_object();
+                        Some(PropertyKey::Name(name)) if &*name == "__proto__" && !is_computed => {
+                            self.set_written_prototype(object, &value);
                         }
                         Some(key) => {
                             self.heap.get_mut(object).properties.insert(key, HeapProperty::plain(value));
@@ -637,6 +665,20 @@ impl Evaluator<'_> {
             }
         }
         Ok(object.into())
+    }
+
+    /// `__proto__: value` in a literal. What is no object and not `null` is ignored.
+    fn set_written_prototype(&mut self, object: super::heap::ObjectId, value: &Value) {
+        match &value.data {
+            Data::Object(prototype) => self.heap.get_mut(object).prototype = Some(*prototype),
+            Data::Null => self.heap.get_mut(object).prototype = None,
+            Data::Unknown(_) => self.open_up(object, value),
+            Data::Choice(_) => {
+                let why = self.unknown(ReasonKind::Merged, "one of several prototypes");
+                self.open_up(object, &why);
+            }
+            _ => {}
+        }
     }
 
     /// Adds one half of an accessor.
@@ -750,6 +792,14 @@ impl Evaluator<'_> {
             }
         }
         Ok(Value::TRUE)
+    }
+}
+
+/// Whether a value is a big integer on some way.
+fn may_be_big(value: &Value) -> bool {
+    match &value.data {
+        Data::Choice(choice) => choice.alternatives.iter().any(|it| may_be_big(&it.value)),
+        _ => matches!(value.data, Data::BigInt(_)),
     }
 }
 

@@ -261,7 +261,7 @@ impl Evaluator<'_> {
                 let at = cx.module.expr_span(*object);
                 self.here = at;
                 let items = self.keys_in(&value)?;
-                self.over_items(cx, items, at, labels, (bindings, *target, body))
+                self.over_keys(cx, (&value, items), at, labels, (bindings, *target, body))
             }
             Stmt::For { bindings, init, test, update, body } => {
                 let outer = self.block_context(cx, bindings);
@@ -393,8 +393,38 @@ impl Evaluator<'_> {
             Data::Unknown(unknown) => {
                 Ok(Items { values: Vec::new(), rest: Some(self.path.unknown(unknown.reason.clone())) })
             }
+            Data::String(text, _) => {
+                let length = text.encode_utf16().count();
+                self.steps(length / 8)?;
+                let values = (0..length).map(|it| Value::string(it.to_string())).collect();
+                Ok(Items { values, rest: None })
+            }
             _ => Ok(Items::default()),
         }
+    }
+
+    /// Goes over the keys of a value: those that the body deletes do not come.
+    fn over_keys(
+        &mut self,
+        cx: Context<'_>,
+        (value, items): (&Value, Items),
+        at: Span,
+        labels: &[LabelId],
+        each: (&[BindingId], PatternId, &(Stmt, Range)),
+    ) -> Eval<()> {
+        let Some(object) = value.as_object() else { return self.over_items(cx, items, at, labels, each) };
+        let Items { values, rest } = items;
+        for item in values {
+            if let Some(name) = item.as_str() {
+                let there = self.has(&object.into(), &PropertyKey::Name(name.clone()))?;
+                if self.truthiness(&there) == Some(false) {
+                    continue;
+                }
+            }
+            let one = Items { values: vec![item], rest: None };
+            self.over_items(cx, one, at, labels, each)?;
+        }
+        self.over_items(cx, Items { values: Vec::new(), rest }, at, labels, each)
     }
 
     /// The name of an entry as a value: absent where the entry is.

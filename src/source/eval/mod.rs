@@ -7,8 +7,9 @@
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `generator`, `class` | the language |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
-//! | `module`, `interop`, `star`, `phases`, `clock` | when what runs |
+//! | `module`, `interop`, `star`, `phases`, `clock`, `uncaught` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
+//! | `shown` | how messages show things |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
 //! | `budget` | that all of this ends |
 
@@ -38,11 +39,13 @@ mod reach;
 mod realm;
 mod record;
 mod scope;
+mod shown;
 mod snapshot;
 mod star;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod uncaught;
 mod value;
 mod writing;
 
@@ -64,6 +67,7 @@ use self::reach::Reach;
 use self::realm::Realm;
 use self::record::Records;
 use self::scope::{ScopeId, Scopes};
+use self::uncaught::Uncaught;
 use self::value::{Data, Unknown, Value};
 use super::graph::Ahead;
 use super::ir::{FunctionId, Module};
@@ -201,6 +205,7 @@ struct Evaluator<'a> {
     realm: Realm,
     instances: Instances,
     wrappings: Wrappings,
+    uncaught: Uncaught,
     schedule: Schedule,
     records: Records,
     reach: Reach,
@@ -208,6 +213,8 @@ struct Evaluator<'a> {
     extension: ExtensionId,
     /// Unknowns that follow from others, so that asking twice gives the same.
     derived: FxHashMap<(Derivation, u32), Value>,
+    /// The texts of tagged templates: one object for each place.
+    templates: FxHashMap<u32, ObjectId>,
     symbols: Vec<Arc<str>>,
     symbol_registry: FxHashMap<Arc<str>, value::SymbolId>,
 }
@@ -283,7 +290,11 @@ impl Evaluator<'_> {
             self.freeze_payloads(entry.id);
         }
         self.run_tasks();
-        failures.into_iter().map(|(id, failure)| self.evaluated(id, failure)).collect()
+        let evaluated = failures.into_iter().map(|(id, failure)| {
+            let failure = failure.or_else(|| self.uncaught.take_thrown(id));
+            self.evaluated(id, failure)
+        });
+        evaluated.collect()
     }
 
     /// What a function of one expression computes: that is what a test by it tests.

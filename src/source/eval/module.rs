@@ -19,7 +19,7 @@ use super::value::{Data, Spot, Value};
 use super::{Context, Evaluator, Frame, host};
 use crate::install::ExtensionId;
 use crate::location::Span;
-use crate::source::ir::{BindingId, Dialect, Export, ExprId, Imported, Module};
+use crate::source::ir::{BindingId, Dialect, Export, Expr, ExprId, Imported, Module, Stmt};
 use crate::source::known::{Reason, ReasonKind};
 use crate::source::modules::{Links, belongs_to};
 use crate::source::problem::{LoadProblem, LoadProblemKind};
@@ -93,7 +93,12 @@ pub struct Instances {
     /// Those that Node loads: shared between extensions.
     shared: FxHashMap<ModuleFile, InstanceId>,
     spots: u32,
+    /// How many texts have been made functions.
+    made: u32,
 }
+
+/// Texts that are made functions.
+const MAX_MADE: u32 = 500;
 
 /// How long chains of re-exports are followed.
 pub const MAX_REEXPORTS: u32 = 64;
@@ -107,6 +112,7 @@ impl Instances {
             own: FxHashMap::default(),
             shared: FxHashMap::default(),
             spots: 0,
+            made: 0,
         }
     }
 
@@ -217,6 +223,17 @@ impl Instances {
     }
 
     fn add(&mut self, file: ModuleFile, module: Arc<Module>, scope: ScopeId) -> InstanceId {
+        let id = self.add_apart(file.clone(), module, scope);
+        if is_shared(&file) {
+            self.shared.insert(file, id);
+        } else {
+            self.own.entry(self.extension).or_default().modules.insert(file, id);
+        }
+        id
+    }
+
+    /// Adds one that nobody can ask for.
+    fn add_apart(&mut self, file: ModuleFile, module: Arc<Module>, scope: ScopeId) -> InstanceId {
         let id = InstanceId(u32::try_from(self.list.len()).unwrap_or(u32::MAX));
         let numbered = |count: usize| 0..u32::try_from(count).unwrap_or(u32::MAX);
         let imports = module.imports.iter().zip(numbered(module.imports.len()));
@@ -231,7 +248,6 @@ impl Instances {
             .collect();
         let spots_from = self.spots + 1;
         self.spots += u32::try_from(module.exprs.len()).unwrap_or(u32::MAX).max(1);
-        let file_of = file.clone();
         self.list.push(Instance {
             file,
             module,
@@ -248,11 +264,6 @@ impl Instances {
             targets: FxHashMap::default(),
             links: OnceCell::new(),
         });
-        if is_shared(&file_of) {
-            self.shared.insert(file_of, id);
-        } else {
-            self.own.entry(self.extension).or_default().modules.insert(file_of, id);
-        }
         id
     }
 }
@@ -280,6 +291,35 @@ impl Evaluator<'_> {
         let module = self.world.modules.module(file)?;
         let scope = self.scopes.add_module(module.binding_names.len(), super::heap::Birth::default());
         Ok(self.instances.add(file.clone(), module, scope))
+    }
+
+    /// The function that a text of one function expression is; why not, if it is none. `import` in it starts from the module
+    /// that asks.
+    pub(super) fn function_of_text(&mut self, text: &str) -> Eval<Result<Value, Option<LoadProblemKind>>> {
+        if self.instances.made >= MAX_MADE {
+            return Ok(Err(None));
+        }
+        self.instances.made += 1;
+        let asking = self.world.sources.get(self.here.file);
+        let path = Utf8PathBuf::from(format!("{} (made code)", asking.path()));
+        let module = match self.world.modules.made_code(&path, text) {
+            Ok(module) => Arc::new(module),
+            Err(problem) => return Ok(Err(Some(problem.kind))),
+        };
+        let [(Stmt::Expr(expr), _)] = &*module.body.statements else {
+            return Ok(Err(Some(LoadProblemKind::Syntax)));
+        };
+        let Expr::Function(function) = module.expr(*expr) else {
+            return Ok(Err(Some(LoadProblemKind::Syntax)));
+        };
+        let file = ModuleFile { path, treatment: Treatment::NativeEsm };
+        let scope = self.scopes.add_module(module.binding_names.len(), super::heap::Birth::default());
+        let id = self.instances.add_apart(file, Arc::clone(&module), scope);
+        let instance = self.instances.get_mut(id);
+        instance.state = State::Run;
+        instance.links = OnceCell::from(None);
+        let cx = self.top_context(id, &module);
+        Ok(Ok(self.closure(cx, *function, None).into()))
     }
 
     fn top_context<'m>(&self, id: InstanceId, module: &'m Module) -> Context<'m> {

@@ -49,7 +49,7 @@ impl Evaluator<'_> {
             }
             ObjectKind::Ordinary if it.open.is_none() => Some("[object Object]".into()),
             ObjectKind::Boxed(value) => self.text_of(value).map(|it| it.to_string()),
-            ObjectKind::RegExp { pattern, flags } => Some(format!("/{pattern}/{flags}")),
+            ObjectKind::RegExp { pattern, flags } => Some(format!("/{}/{flags}", source_text(pattern))),
             _ => None,
         }
     }
@@ -83,6 +83,9 @@ impl Evaluator<'_> {
                 return Ok(value.clone());
             }
             let primitive = me.to_primitive(value, "string")?;
+            if matches!(primitive.data, Data::Symbol(_)) {
+                return Err(me.throw_error("TypeError", "Cannot convert a Symbol value to a string"));
+            }
             let text = me.map(&primitive, |me, it| match me.text_of(it) {
                 Some(text) => Value::string(text).resting_on(it.facts),
                 None => it.clone(),
@@ -171,6 +174,15 @@ impl Evaluator<'_> {
         }
         self.each(value, |me, value| {
             let primitive = me.to_primitive(value, "number")?;
+            match primitive.data {
+                Data::Symbol(_) => {
+                    return Err(me.throw_error("TypeError", "Cannot convert a Symbol value to a number"));
+                }
+                Data::BigInt(_) if op == UnaryOp::Plus => {
+                    return Err(me.throw_error("TypeError", "Cannot convert a BigInt value to a number"));
+                }
+                _ => {}
+            }
             Ok(me.map(&primitive, |me, it| {
                 if matches!(it.data, Data::BigInt(_)) {
                     return me.unknown(ReasonKind::NotModelled, "arithmetic on big integers");
@@ -309,7 +321,21 @@ impl Evaluator<'_> {
                 _ => {}
             }
         }
-        if matches!(left.data, Data::BigInt(_)) || matches!(right.data, Data::BigInt(_)) {
+        if [left, right].iter().any(|it| matches!(it.data, Data::Symbol(_))) {
+            return Err(self.throw_error("TypeError", "Cannot convert a Symbol value to a number"));
+        }
+        let (is_left, is_right) =
+            (matches!(left.data, Data::BigInt(_)), matches!(right.data, Data::BigInt(_)));
+        if is_left || is_right {
+            let compares = matches!(
+                op,
+                BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
+            );
+            let may_be_one = |it: &Value| matches!(it.data, Data::BigInt(_) | Data::Object(_));
+            if !compares && !(may_be_one(left) && may_be_one(right)) {
+                let message = "Cannot mix BigInt and other types, use explicit conversions";
+                return Err(self.throw_error("TypeError", message));
+            }
             return Ok(self.unknown(ReasonKind::NotModelled, "arithmetic on big integers"));
         }
         let (Some(a), Some(b)) = (self.number_of(left), self.number_of(right)) else {
@@ -319,6 +345,9 @@ impl Evaluator<'_> {
     }
 
     fn concatenate(&mut self, left: &Value, right: &Value) -> Eval {
+        if [left, right].iter().any(|it| matches!(it.data, Data::Symbol(_))) {
+            return Err(self.throw_error("TypeError", "Cannot convert a Symbol value to a string"));
+        }
         let (Some(a), Some(b)) = (self.text_of(left), self.text_of(right)) else {
             return Ok(self.unknown(ReasonKind::NotModelled, "text made from this value"));
         };
@@ -386,6 +415,16 @@ impl Evaluator<'_> {
             });
         };
         for _ in 0..64 {
+            if let ObjectKind::Proxy { .. } = self.heap.get(at).kind {
+                let next = self.prototype_of(&at.into())?;
+                match next.as_object() {
+                    Some(next) if next == prototype => return Ok(Value::TRUE),
+                    Some(next) => at = next,
+                    None if next.is_settled() => break,
+                    None => return Ok(self.unknown(ReasonKind::NotModelled, "the prototype of a proxy")),
+                }
+                continue;
+            }
             match self.heap.get(at).prototype {
                 Some(next) if next == prototype => return Ok(Value::TRUE),
                 Some(next) => at = next,
@@ -522,4 +561,30 @@ mod tests {
         assert!(text_to_number("12px").is_nan());
         assert!(text_to_number("nan").is_nan());
     }
+}
+
+/// The source of a regular expression as it would be written: slashes outside of classes and line ends are escaped.
+pub fn source_text(pattern: &str) -> String {
+    if pattern.is_empty() {
+        return "(?:)".to_owned();
+    }
+    let mut text = String::with_capacity(pattern.len());
+    let (mut is_escaped, mut in_class) = (false, false);
+    for character in pattern.chars() {
+        match character {
+            '/' if !is_escaped && !in_class => text.push_str("\\/"),
+            '\n' if is_escaped => text.push('n'),
+            '\n' => text.push_str("\\n"),
+            '\r' if is_escaped => text.push('r'),
+            '\r' => text.push_str("\\r"),
+            other => text.push(other),
+        }
+        match character {
+            '[' if !is_escaped => in_class = true,
+            ']' if !is_escaped => in_class = false,
+            _ => {}
+        }
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    text
 }

@@ -57,6 +57,8 @@ pub struct Task {
     /// Where it was put off.
     pub at: Span,
     depth: u32,
+    /// Whether it is a timer that fires while Pi starts: what it throws ends Pi.
+    pub is_soon: bool,
 }
 
 impl Task {
@@ -257,6 +259,7 @@ impl Evaluator<'_> {
         self.reset();
         let segment = self.schedule.add(Some(Phase::Factory));
         self.schedule.begin(segment);
+        self.uncaught.clear();
         if entry.kind != EntryKind::File {
             return None;
         }
@@ -284,7 +287,9 @@ impl Evaluator<'_> {
             Ok(factory) => self.run_factory(&factory),
             Err(stop) => Err(stop),
         };
-        self.loaded(&result)
+        let failure = self.loaded(&result).or_else(|| self.unhandled_rejection());
+        self.mark_soon();
+        failure
     }
 
     /// Back to the bottom frame, with nothing assumed.
@@ -391,7 +396,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn error_text(&mut self, error: &Value) -> String {
+    pub(super) fn error_text(&mut self, error: &Value) -> String {
         let is_error = error.as_object().is_some();
         let text = if is_error {
             self.get_name(error, "message").ok().and_then(|it| self.text_of(&it))
@@ -423,6 +428,7 @@ impl Evaluator<'_> {
                     return Ok(value.clone());
                 }
                 me.force(*object)?;
+                me.handled(value);
                 let passed = me.pass_time(&[*object])?;
                 let is_pending = me.is_pending(*object);
                 let ObjectKind::Promise(promise) = &me.heap.get(*object).kind else {
@@ -514,6 +520,7 @@ impl Evaluator<'_> {
         if let Some(object) = value.as_object() {
             // When a budget is used up here, that shows at the next step.
             let _ = self.force(object);
+            self.handled(value);
             if let ObjectKind::Promise(promise) = &self.heap.get(object).kind {
                 return Settlement {
                     value: promise.value.clone(),
@@ -570,6 +577,7 @@ impl Evaluator<'_> {
             facts: self.control,
             at: self.here,
             depth: self.schedule.depth + 1,
+            is_soon: false,
         };
         self.schedule.tasks.push_back(task);
         Some(number)
@@ -597,7 +605,7 @@ impl Evaluator<'_> {
             if self.budget.is_spent() {
                 continue;
             }
-            if task.callback.result_of.is_some() || self.may_register(&task.function) {
+            if task.callback.result_of.is_some() || task.is_soon || self.may_register(&task.function) {
                 self.run_task(task);
             }
         }
@@ -631,6 +639,10 @@ impl Evaluator<'_> {
             me.run_microtasks()?;
             Ok(result)
         });
+        if task.is_soon {
+            let throws = self.take_exits(0, |kind| matches!(kind, ExitKind::Throw(..)));
+            self.note_thrown(throws);
+        }
         match (result, result_of) {
             // A handler that always throws gives nothing: Pi reports the error and goes on.
             (Ok(value), Some(record)) => self.set_payload(record, &value.unwrap_or(Value::UNDEFINED)),

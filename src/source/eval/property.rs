@@ -282,7 +282,7 @@ impl Evaluator<'_> {
                 Ok(Some(self.collection_size(object)))
             }
             ObjectKind::RegExp { pattern, flags } => Ok(match &**name {
-                "source" => Some(Value::string(pattern.clone())),
+                "source" => Some(Value::string(super::operator::source_text(pattern))),
                 "flags" => Some(Value::string(flags.clone())),
                 "global" => Some(Value::from(flags.contains('g'))),
                 _ => None,
@@ -301,10 +301,19 @@ impl Evaluator<'_> {
     }
 
     fn function_length(&self, object: ObjectId) -> Value {
-        match &self.heap.get(object).kind {
-            ObjectKind::Function(closure) => {
-                let module = self.instances.module(closure.module);
-                let params = &module.function(closure.function).params;
+        let function = match &self.heap.get(object).kind {
+            ObjectKind::Function(closure) => Some((closure.module, Some(closure.function))),
+            ObjectKind::Class(class) => {
+                let module = self.instances.module(class.module);
+                Some((class.module, module.class(class.class).constructor))
+            }
+            _ => None,
+        };
+        match function {
+            Some((_, None)) => Value::number(0.0),
+            Some((module, Some(function))) => {
+                let module = self.instances.module(module);
+                let params = &module.function(function).params;
                 let plain = |it: &&crate::source::ir::Parameter| {
                     !matches!(module.pattern(it.pattern), crate::source::ir::Pattern::Default { .. })
                 };

@@ -22,6 +22,8 @@ pub struct Realm {
     pub object: ObjectId,
     /// `Function.prototype`.
     pub function: ObjectId,
+    /// The prototypes of asynchronous functions, of generators, and of asynchronous generators.
+    pub functions: [ObjectId; 3],
     /// `Array.prototype`.
     pub array: ObjectId,
     /// `String.prototype`.
@@ -64,6 +66,7 @@ impl Realm {
             global: make(),
             object,
             function: make(),
+            functions: [make(), make(), make()],
             array: make(),
             string: make(),
             number: make(),
@@ -136,11 +139,13 @@ impl<'a> Evaluator<'a> {
             budget: super::Budget::default(),
             instances: super::Instances::new(),
             wrappings: super::Wrappings::default(),
+            uncaught: super::Uncaught::default(),
             schedule: super::Schedule::default(),
             records: super::Records::default(),
             reach: super::Reach::default(),
             extension: ExtensionId(0),
             derived: FxHashMap::default(),
+            templates: super::FxHashMap::default(),
             symbols: [
                 "iterator",
                 "asyncIterator",
@@ -248,6 +253,7 @@ impl<'a> Evaluator<'a> {
             pending: Value::FALSE,
             is_outside: false,
             is_queued: false,
+            is_handled: false,
             made_in: self.segment(),
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise)))

@@ -85,7 +85,21 @@ impl Evaluator<'_> {
             let (target, handler) = (target.clone(), handler.clone());
             let trap = self.get_name(&handler, "set")?;
             if trap.is_nullish() {
-                return self.deeper(|me| me.set_in(&target, key, value, mode));
+                let define = self.get_name(&handler, "defineProperty")?;
+                if define.is_nullish() || receiver.as_object() != Some(object) {
+                    return self.deeper(|me| me.set_in(&target, key, value, mode));
+                }
+                let is_new = self.has(&target, key)?;
+                let is_new = self.truthiness(&is_new) == Some(false);
+                let descriptor = self.new_object();
+                self.put(descriptor, "value", value);
+                for name in ["writable", "enumerable", "configurable"].iter().filter(|_| is_new) {
+                    self.put(descriptor, name, Value::TRUE);
+                }
+                let name = self.key_value(key);
+                return self
+                    .call(&define, &handler, Arguments::of([target, name, descriptor.into()]))
+                    .map(|_| ());
             }
             let name = self.key_value(key);
             let args = Arguments::of([target, name, value, receiver.clone()]);
@@ -164,14 +178,6 @@ impl Evaluator<'_> {
             Obstacle::NotExtensible => format!("Cannot add property {name}, object is not extensible"),
         };
         self.throw_error("TypeError", &message)
-    }
-
-    /// An object as messages show it: `#<Class>`.
-    pub(super) fn shown_object(&mut self, object: ObjectId) -> String {
-        let class = self.get_of(object, &"constructor".into(), &object.into()).ok();
-        let class = class.and_then(|it| it.as_object());
-        let name = class.map_or_else(|| Value::string("Object"), |it| self.function_name(it));
-        format!("#<{}>", self.text_of(&name).unwrap_or_else(|| "Object".into()))
     }
 
     /// Writes an own property, whatever setters there are; under the conditions of the path.
@@ -302,9 +308,21 @@ impl Evaluator<'_> {
                 .map(|_| ());
         }
         let Some(object) = target.as_object() else { return Ok(()) };
-        if let ObjectKind::Proxy { target, .. } = &self.heap.get(object).kind {
-            let target = target.clone();
-            return self.deeper(|me| me.delete(&target, key));
+        if let ObjectKind::Proxy { target, handler } = &self.heap.get(object).kind {
+            let (target, handler) = (target.clone(), handler.clone());
+            let trap = self.get_name(&handler, "deleteProperty")?;
+            if trap.is_nullish() {
+                return self.deeper(|me| me.delete(&target, key));
+            }
+            let name = self.key_value(key);
+            let done = self.call(&trap, &handler, Arguments::of([target, name]))?;
+            if self.truthiness(&done) == Some(false) {
+                let name = self.key_text(key);
+                let message =
+                    format!("'deleteProperty' on proxy: trap returned falsish for property '{name}'");
+                return Err(self.throw_error("TypeError", &message));
+            }
+            return Ok(());
         }
         let guard = self.path.since_birth(self.heap.get(object).birth);
         if let PropertyKey::Name(name) = key

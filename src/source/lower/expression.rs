@@ -12,7 +12,7 @@ use oxc_syntax::symbol::SymbolFlags;
 
 use super::{Lowering, binding_of};
 use crate::source::ir::{
-    Atom, BinaryOp, Element, Expr, ExprId, Load, LogicalOp, Property, RegExp, TaggedTemplate, Template,
+    Atom, BinaryOp, Element, Expr, ExprId, Key, Load, LogicalOp, Property, RegExp, TaggedTemplate, Template,
     UnaryOp,
 };
 
@@ -175,7 +175,15 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     fn written_property(&mut self, it: &ObjectProperty<'a>) -> Option<Property> {
-        let key = self.key(&it.key, it.computed);
+        let mut key = self.key(&it.key, it.computed);
+        // Only `__proto__: value` sets the prototype; a shorthand or method of this name is a property like any other.
+        if let Key::Name(name) = &key
+            && &**name == "__proto__"
+            && (it.shorthand || it.method)
+        {
+            let name = Expr::String(name.clone());
+            key = Key::Computed(self.push_expr(name, it.span));
+        }
         let accessor = match &it.value {
             Expression::FunctionExpression(function) if it.kind != PropertyKind::Init => function,
             value => return Some(Property::Value { key, value: self.expr(value) }),

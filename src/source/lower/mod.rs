@@ -56,6 +56,7 @@ pub(super) fn module(
     let mut lowering = Lowering::new(scoping, dialect);
     let body = lowering.hoisting_block(&program.body);
     lowering.settle_imports();
+    lowering.free_ambient_names();
     let changing = lowering.changing_exports();
     let mut module = Module {
         file,
@@ -259,6 +260,39 @@ impl<'s, 'a> Lowering<'s, 'a> {
         let symbol = self.scoping.get_reference(id).symbol_id()?;
         let is_value = SymbolFlags::Value | SymbolFlags::Import | SymbolFlags::TypeImport;
         self.scoping.symbol_flags(symbol).intersects(is_value).then_some(symbol)
+    }
+
+    /// Names that are only said to exist (`declare let x`) are those of the global object.
+    fn free_ambient_names(&mut self) {
+        let is_ambient = |binding: BindingId| {
+            let at = binding.0 as usize;
+            at < self.scoping.symbols_len()
+                && !self.declared.get(at).is_some_and(|it| *it)
+                && self.scoping.symbol_flags(SymbolId::from_usize(at)).contains(SymbolFlags::Ambient)
+                && !self.imports.iter().any(|it| it.binding == binding)
+        };
+        let ambient: FxHashSet<BindingId> =
+            (0..index(self.scoping.symbols_len())).map(BindingId).filter(|it| is_ambient(*it)).collect();
+        if ambient.is_empty() {
+            return;
+        }
+        let names = &self.binding_names;
+        let name_of =
+            |binding: &BindingId| names.get(binding.0 as usize).filter(|_| ambient.contains(binding));
+        for (expr, _) in &mut self.exprs {
+            if let Expr::Local(binding) = expr
+                && let Some(name) = name_of(binding)
+            {
+                *expr = Expr::Global(Arc::clone(name));
+            }
+        }
+        for (pattern, _) in &mut self.patterns {
+            if let Pattern::Local(binding) | Pattern::Constant(binding) = pattern
+                && let Some(name) = name_of(binding)
+            {
+                *pattern = Pattern::Global(Arc::clone(name));
+            }
+        }
     }
 
     /// The exported names that something assigns to.

@@ -63,6 +63,19 @@ impl Evaluator<'_> {
 fn from(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.combine(call.name, &[call.arg(0), call.arg(1)], |me, values| {
         let [source, encoding] = values else { return me.not_modelled(call) };
+        if source.as_object().is_none() && source.as_str().is_none() {
+            let shown = me.shown_value(source);
+            let received = if source.is_nullish() {
+                shown
+            } else {
+                let kind = me.type_of(source);
+                format!("type {} ({shown})", me.text_of(&kind).unwrap_or_default())
+            };
+            let message = format!(
+                "The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received {received}"
+            );
+            return Err(me.throw_error("TypeError", &message));
+        }
         let encoding = encoding.as_str().map_or_else(|| "utf8".to_owned(), |it| it.to_ascii_lowercase());
         let text = match (source.as_str(), encoding.as_str()) {
             (Some(text), "utf8" | "utf-8") => Some(text.to_string()),

@@ -57,9 +57,11 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     let weak_map = me.new_object();
     me.global_class("WeakMap", |me, call| construct(me, call, true), weak_map);
     me.methods(weak_map, MAP_METHODS.get(..4).unwrap_or_default());
+    me.method(weak_map, "WeakMap.prototype.set", set_weakly);
     let weak_set = me.new_object();
     me.global_class("WeakSet", |me, call| construct(me, call, false), weak_set);
     me.methods(weak_set, SET_METHODS.get(..3).unwrap_or_default());
+    me.method(weak_set, "WeakSet.prototype.add", add_weakly);
     let weak_ref = me.new_object();
     me.global_class("WeakRef", construct_reference, weak_ref);
     me.methods(weak_ref, &[("WeakRef.prototype.deref", |me, call| me.get_name(call.this, "\0target"))]);
@@ -77,11 +79,33 @@ fn is_absent(value: &Value) -> bool {
 }
 
 fn construct_reference(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if call.arg(0).is_settled()
+        && call.arg(0).as_object().is_none()
+        && !matches!(call.arg(0).data, Data::Symbol(_))
+    {
+        return Err(me.throw_error("TypeError", "WeakRef: invalid target"));
+    }
     let otherwise = me.realm.object;
     let prototype = me.prototype_for(call, otherwise);
     let reference = me.allocate(Some(prototype), ObjectKind::Ordinary);
     me.hide(reference, "\0target", call.arg(0));
     Ok(reference.into())
+}
+
+/// What can be held weakly: objects, and symbols that are not registered.
+fn held_weakly(me: &mut Evaluator<'_>, key: &Value, is_map: bool) -> Eval<()> {
+    let key = me.path.settle(key);
+    let is_fine = match &key.data {
+        Data::Object(_) | Data::Unknown(_) | Data::Choice(_) => true,
+        Data::Symbol(symbol) => !me.symbol_registry.values().any(|it| it == symbol),
+        _ => false,
+    };
+    if is_fine {
+        return Ok(());
+    }
+    let message =
+        if is_map { "Invalid value used as weak map key" } else { "Invalid value used in weak set" };
+    Err(me.throw_error("TypeError", message))
 }
 
 fn construct(me: &mut Evaluator<'_>, call: &Call<'_>, is_map: bool) -> Eval {
@@ -99,9 +123,26 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>, is_map: bool) -> Eval {
     if source.is_nullish() {
         return Ok(object.into());
     }
+    if source.is_settled() && source.as_object().is_none() && source.as_str().is_none() {
+        let (kind, shown) = (me.type_of(&source), me.shown_value(&source));
+        let kind = me.text_of(&kind).unwrap_or_default();
+        let message =
+            format!("{kind} {shown} is not iterable (cannot read property Symbol(Symbol.iterator))");
+        return Err(me.throw_error("TypeError", &message));
+    }
+    let is_weak = call.name.starts_with("Weak");
     let items = me.items_of(&source)?;
     for item in items.values {
         me.if_present(&item, call.at, |me, item| {
+            if is_map && item.is_settled() && item.as_object().is_none() {
+                let shown = me.shown_value(&item);
+                let message = format!("Iterator value {shown} is not an entry object");
+                return Err(me.throw_error("TypeError", &message));
+            }
+            if is_weak {
+                let key = if is_map { me.get_name(&item, "0")? } else { item.clone() };
+                held_weakly(me, &key, is_map)?;
+            }
             if is_map {
                 let (key, value) = (me.get_name(&item, "0")?, me.get_name(&item, "1")?);
                 put(me, object, &key, value)
@@ -222,6 +263,16 @@ fn set(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         Ok(Value::UNDEFINED)
     })?;
     Ok(call.this.clone())
+}
+
+fn set_weakly(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    held_weakly(me, &call.arg(0), true)?;
+    set(me, call)
+}
+
+fn add_weakly(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    held_weakly(me, &call.arg(0), false)?;
+    add(me, call)
 }
 
 fn add(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {

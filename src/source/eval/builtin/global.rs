@@ -3,6 +3,7 @@
 use super::{Evaluator, Methods};
 use crate::source::eval::heap::{Collection, ObjectKind, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::path::Stop;
 use crate::source::eval::value::{Data, Value};
 use crate::source::known::ReasonKind;
 
@@ -28,10 +29,26 @@ fn structured_clone(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.each(&call.arg(0), |me, value| copy(me, value, 0))
 }
 
+fn not_cloneable(me: &mut Evaluator<'_>, value: &Value) -> Stop {
+    let shown = me.shown_value(value);
+    let error = me.new_error("DataCloneError", &format!("{shown} could not be cloned."));
+    me.hide(error, "name", Value::string("DataCloneError"));
+    me.trip(error.into())
+}
+
 fn copy(me: &mut Evaluator<'_>, value: &Value, depth: u32) -> Eval {
     me.step()?;
     let value = me.path.settle(value);
-    let Some(object) = value.as_object() else { return Ok(value) };
+    let Some(object) = value.as_object() else {
+        return if matches!(value.data, Data::Symbol(_)) {
+            Err(not_cloneable(me, &value))
+        } else {
+            Ok(value)
+        };
+    };
+    if me.is_callable(&value) && !matches!(me.heap.get(object).kind, ObjectKind::Proxy { .. }) {
+        return Err(not_cloneable(me, &value));
+    }
     if depth > MAX_DEPTH || me.is_callable(&value) {
         return Ok(me.unknown(ReasonKind::NotModelled, "a copy of this value"));
     }

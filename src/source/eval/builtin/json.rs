@@ -113,7 +113,7 @@ fn stringify(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let value = call.arg(0);
     me.each(&value, |me, value| {
         writer.out.clear();
-        let value = writer.replaced(me, &Value::UNDEFINED, "", value)?;
+        let value = writer.prepared(me, &Value::UNDEFINED, "", value)?;
         Ok(match writer.write(me, &value, 0)? {
             Ok(true) => {
                 me.spend_string(writer.out.len())?;
@@ -173,13 +173,6 @@ impl Writer {
         if let Some(unknown) = me.heap.get(object).open.clone() {
             return Ok(Err(me.path.unknown(unknown.reason.clone())));
         }
-        let to_json = me.get_of(object, &"toJSON".into(), value)?;
-        if me.is_callable(&to_json) {
-            let plain = me.call(&to_json, value, Arguments::default())?;
-            if plain.as_object() != Some(object) {
-                return self.write(me, &plain, depth + 1);
-            }
-        }
         match &me.heap.get(object).kind {
             ObjectKind::Array(elements) => {
                 let elements = elements.clone();
@@ -212,7 +205,7 @@ impl Writer {
                 self.out.push(',');
             }
             self.new_line(depth + 1);
-            let element = self.replaced(me, array, &number_text(number(index)), element)?;
+            let element = self.prepared(me, array, &number_text(number(index)), element)?;
             match self.write(me, &element, depth + 1)? {
                 Ok(true) => {}
                 Ok(false) => self.out.push_str("null"),
@@ -247,7 +240,7 @@ impl Writer {
             if is_conditional_element(&field) {
                 return Ok(Err(me.unknown(ReasonKind::Merged, "a property that may be missing as JSON")));
             }
-            let field = self.replaced(me, value, &name, &field)?;
+            let field = self.prepared(me, value, &name, &field)?;
             let before = self.out.len();
             if !is_first {
                 self.out.push(',');
@@ -278,7 +271,20 @@ impl Writer {
         }
     }
 
-    fn replaced(&self, me: &mut Evaluator<'_>, holder: &Value, name: &str, value: &Value) -> Eval {
+    /// What is written for a value: what its `toJSON` makes of it, and then the replacer.
+    fn prepared(&self, me: &mut Evaluator<'_>, holder: &Value, name: &str, value: &Value) -> Eval {
+        let value = &me.path.settle(value);
+        let mut plain = value.clone();
+        if let Some(object) = value.as_object()
+            && me.heap.get(object).open.is_none()
+            && !matches!(me.heap.get(object).kind, ObjectKind::Proxy { .. })
+        {
+            let to_json = me.get_of(object, &"toJSON".into(), value)?;
+            if me.is_callable(&to_json) {
+                plain = me.call(&to_json, value, Arguments::of([Value::string(name)]))?;
+            }
+        }
+        let value = &plain;
         match &self.replacer {
             Some(replacer) => {
                 let replacer = replacer.clone();

@@ -10,14 +10,17 @@
     reason = "every built-in function has the signature of `Code`, whether it can fail or not"
 )]
 
+mod abort;
 mod array;
 mod array_callback;
 mod bigint;
 mod buffer;
+mod collation;
 mod collection;
 mod console;
 mod date;
 mod error;
+mod event_target;
 mod function;
 mod global;
 mod iterator;

@@ -41,12 +41,24 @@ const STATICS: Methods = &[
 
 const METHODS: Methods = &[
     ("Object.prototype.hasOwnProperty", |me, call| has_own(me, call.this, &call.arg(0))),
-    ("Object.prototype.propertyIsEnumerable", |me, call| has_own(me, call.this, &call.arg(0))),
+    ("Object.prototype.propertyIsEnumerable", is_enumerable),
     ("Object.prototype.isPrototypeOf", is_prototype_of),
     ("Object.prototype.toString", to_string),
     ("Object.prototype.toLocaleString", to_string),
     ("Object.prototype.valueOf", |_, call| Ok(call.this.clone())),
 ];
+
+fn is_enumerable(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if let (Some(object), Some(key)) = (call.this.as_object(), me.known_key(&call.arg(0))?)
+        && !matches!(me.heap.get(object).kind, ObjectKind::Proxy { .. })
+    {
+        let is_length = matches!(&me.heap.get(object).kind, ObjectKind::Array(_)) && key == "length".into();
+        if is_length || me.heap.get(object).properties.get(&key).is_some_and(|it| !it.enumerable) {
+            return Ok(Value::FALSE);
+        }
+    }
+    has_own(me, call.this, &call.arg(0))
+}
 
 /// Which part of an entry is asked for.
 #[derive(Clone, Copy)]
@@ -271,8 +283,14 @@ fn define_all(me: &mut Evaluator<'_>, object: ObjectId, descriptors: &Value) -> 
 
 /// Defines a property by a descriptor.
 fn define(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey, descriptor: &Value) -> Eval<()> {
-    if let ObjectKind::Proxy { target, .. } = &me.heap.get(object).kind {
-        let target = target.clone();
+    if let ObjectKind::Proxy { target, handler } = &me.heap.get(object).kind {
+        let (target, handler) = (target.clone(), handler.clone());
+        let trap = me.get_name(&handler, "defineProperty")?;
+        if !trap.is_nullish() {
+            let name = me.key_value(key);
+            let args = Arguments::of([target, name, descriptor.clone()]);
+            return me.call(&trap, &handler, args).map(|_| ());
+        }
         return match target.as_object() {
             Some(target) => me.deeper(|me| define(me, target, key, descriptor)),
             None => Ok(()),
@@ -433,11 +451,22 @@ fn prototype_of(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.each(&call.arg(0), prototype_of_value)
 }
 
+impl Evaluator<'_> {
+    /// `Object.getPrototypeOf(value)`.
+    pub(in crate::source::eval) fn prototype_of(&mut self, value: &Value) -> Eval {
+        prototype_of_value(self, value)
+    }
+}
+
 pub(super) fn prototype_of_value(me: &mut Evaluator<'_>, value: &Value) -> Eval {
     let prototype = match &value.data {
         Data::Object(object) => match &me.heap.get(*object).kind {
-            ObjectKind::Proxy { target, .. } => {
-                let target = target.clone();
+            ObjectKind::Proxy { target, handler } => {
+                let (target, handler) = (target.clone(), handler.clone());
+                let trap = me.get_name(&handler, "getPrototypeOf")?;
+                if !trap.is_nullish() {
+                    return me.call(&trap, &handler, Arguments::of([target]));
+                }
                 return me.deeper(|me| prototype_of_value(me, &target));
             }
             _ => me.heap.get(*object).prototype,

@@ -14,7 +14,11 @@ use crate::source::known::{Reason, ReasonKind};
 
 const STATICS: Methods = &[
     ("Promise.resolve", |me, call| resolved(me, &call.arg(0))),
-    ("Promise.reject", |me, call| Ok(me.rejected_promise(call.arg(0)))),
+    ("Promise.reject", |me, call| {
+        let promise = me.rejected_promise(call.arg(0));
+        me.note_rejecting(&promise);
+        Ok(promise)
+    }),
     ("Promise.all", |me, call| together(me, call, false)),
     ("Promise.allSettled", |me, call| together(me, call, true)),
     ("Promise.race", first),
@@ -195,6 +199,7 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         me.heap.get_mut(promise).prototype = Some(prototype);
     }
     executed(me, promise, &call.arg(0), &Value::UNDEFINED)?;
+    me.note_rejecting(&promise.into());
     Ok(promise.into())
 }
 
@@ -363,6 +368,7 @@ fn reject_in_place(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
             }
             it.rejections.push((guard, error));
         }
+        me.note_rejecting(&promise.into());
     })
 }
 
@@ -392,6 +398,7 @@ fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
 
 /// `then` and `catch`. What a promise that is settled leads to happens once the current code waits or ends.
 fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value) -> Eval {
+    me.handled(call.this);
     let is_soon = promise_of(me, call.this).is_some_and(|it| {
         it.is_queued || (it.segments.is_empty() && matches!(it.pending.data, Data::Bool(false)))
     });
@@ -402,7 +409,9 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
             return Ok(promise.into());
         }
     }
-    react_to(me, call.at, call.this, on_value, on_error)
+    let promise = react_to(me, call.at, call.this, on_value, on_error)?;
+    me.note_rejecting(&promise);
+    Ok(promise)
 }
 
 /// A reaction whose time has come: the promise that stands for it becomes what it comes to.
@@ -413,8 +422,9 @@ fn queued_reaction(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     if let (Some(came_to), Some(result)) = (promise_of(me, &came_to), result.as_object())
         && let ObjectKind::Promise(it) = &mut me.heap.get_mut(result).kind
     {
-        **it = came_to;
+        **it = Promise { is_handled: it.is_handled, ..came_to };
     }
+    me.note_rejecting(result);
     Ok(Value::UNDEFINED)
 }
 
@@ -501,7 +511,7 @@ fn react(me: &mut Evaluator<'_>, callback: &Value, value: Value) -> Eval {
 
 fn finally(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let (promise, callback) = (call.this.clone(), call.arg(0));
-    me.as_async(|me| {
+    let result = me.as_async(|me| {
         let (mark, exits) = (me.path.mark(), me.exits.len());
         let value = me.await_value(&promise);
         if matches!(value, Err(Stop::Abort)) {
@@ -514,13 +524,16 @@ fn finally(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         }
         me.resume(mark, exits);
         value
-    })
+    })?;
+    me.note_rejecting(&result);
+    Ok(result)
 }
 
 /// `all` and `allSettled`.
 fn together(me: &mut Evaluator<'_>, call: &Call<'_>, settled: bool) -> Eval {
-    me.as_async(|me| {
+    let result = me.as_async(|me| {
         let items = me.items_of(&call.arg(0))?;
+        items.values.iter().for_each(|it| me.handled(it));
         let mut values = Vec::with_capacity(items.values.len());
         for item in items.values {
             values.push(if settled { outcome(me, &item)? } else { me.await_value(&item)? });
@@ -531,7 +544,9 @@ fn together(me: &mut Evaluator<'_>, call: &Call<'_>, settled: bool) -> Eval {
             me.open_up(array, &rest);
         }
         Ok(array.into())
-    })
+    })?;
+    me.note_rejecting(&result);
+    Ok(result)
 }
 
 /// What `allSettled` says of one promise.
@@ -579,12 +594,23 @@ fn outcome(me: &mut Evaluator<'_>, item: &Value) -> Eval {
 
 /// `race` and `any`: any of them.
 fn first(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    me.as_async(|me| {
+    let result = me.as_async(|me| {
         let items = me.items_of(&call.arg(0))?;
+        items.values.iter().for_each(|it| me.handled(it));
         if items.rest.is_none()
             && let Some(winner) = settled_first(me, call, &items.values)?
         {
             return me.await_value(&winner);
+        }
+        if call.name == "Promise.any"
+            && items.rest.is_none()
+            && let Some(errors) = all_errors(me, &items.values)
+        {
+            let error = me.new_error("AggregateError", "All promises were rejected");
+            let errors = me.new_array(errors);
+            me.hide(error, "errors", errors.into());
+            let at = Some(call.at);
+            return Err(me.throw(error.into(), at));
         }
         let mut ways = Vec::with_capacity(items.values.len() + 1);
         let mut waits = Vec::new();
@@ -604,7 +630,9 @@ fn first(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
             return Ok(me.unknown(ReasonKind::NotModelled, "a race that nobody wins"));
         }
         Ok(me.path.choose(ways))
-    })
+    })?;
+    me.note_rejecting(&result);
+    Ok(result)
 }
 
 /// The promise of some that is settled first, if that is known: one that is settled already, or the one that a timer
@@ -638,6 +666,16 @@ fn settled_first(me: &mut Evaluator<'_>, call: &Call<'_>, items: &[Value]) -> Ev
         None if any || pending.is_empty() || !me.pass_time(&pending)? => Ok(None),
         None => Ok(pending.into_iter().find(|it| !me.is_pending(*it)).map(Value::from)),
     }
+}
+
+/// The errors of promises that surely all reject.
+fn all_errors(me: &Evaluator<'_>, items: &[Value]) -> Option<Vec<Value>> {
+    let error_of = |item: &Value| {
+        let promise = promise_of(me, item)?;
+        let (_, error) = promise.rejections.into_iter().find(|it| it.0.is_empty())?;
+        Some(error)
+    };
+    items.iter().map(error_of).collect()
 }
 
 fn unsure(value: Value) -> Alternative {

@@ -48,8 +48,21 @@ fn new_proxy(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 
 fn revocable(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let proxy = new_proxy(me, call)?;
-    let revoke = me.new_native("revoke", |_, _| Ok(Value::UNDEFINED));
+    let revoke = me.new_native_with("revoke", revoke, proxy.clone());
     Ok(me.object_of([("proxy", proxy), ("revoke", revoke.into())]))
+}
+
+/// From then on every operation on the proxy throws, by its handler being none.
+fn revoke(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if let Some(object) = call.data.as_object()
+        && let is_sure = me.path.since_birth(me.heap.get(object).birth).is_empty()
+    {
+        let unsure = me.unknown(ReasonKind::NotModelled, "whether a proxy has been revoked");
+        if let ObjectKind::Proxy { handler, .. } = &mut me.heap.get_mut(object).kind {
+            *handler = if is_sure { Value::NULL } else { unsure };
+        }
+    }
+    Ok(Value::UNDEFINED)
 }
 
 fn get(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {

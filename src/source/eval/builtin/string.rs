@@ -1,10 +1,10 @@
 //! `String` and the methods of strings that take no regular expression.
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use super::collation::{compare, rules_of};
 use super::units::{Units, clamped, is_space, number, relative};
 use super::{Evaluator, Methods};
 use crate::source::eval::heap::{ObjectKind, PropertyKey};
@@ -73,7 +73,10 @@ const METHODS: Methods = text_methods! {
     },
     "localeCompare" => |me, text, given| {
         let Some(other) = given.text(me, 0) else { return unclear(me) };
-        match (given.args.len() < 2).then(|| collate(text, &other)).flatten() {
+        me.steps((text.len() + other.len()) / 16)?;
+        let argument = |at: usize| given.args.get(at).cloned().unwrap_or(Value::UNDEFINED);
+        let rules = rules_of(me, &argument(1), &argument(2))?;
+        match rules.and_then(|it| compare(text, &other, it)) {
             Some(order) => Ok(Value::number(f64::from(order as i8))),
             None => Ok(me.unknown(ReasonKind::NotModelled, "a comparison by the rules of a language")),
         }
@@ -201,10 +204,14 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     if call.args.is_empty() && call.rest.is_none() {
         return Ok(Value::string(""));
     }
-    let text = me.to_text(&call.arg(0))?;
     if call.new_target.is_none() {
-        return Ok(text);
+        // A symbol is shown here, though it is no text anywhere else.
+        return me.each(&call.arg(0), |me, it| match it.data {
+            Data::Symbol(_) => Ok(me.text_of(it).map_or(Value::UNDEFINED, Value::string)),
+            _ => me.to_text(it),
+        });
     }
+    let text = me.to_text(&call.arg(0))?;
     let prototype = me.prototype_for(call, me.realm.string);
     Ok(me.allocate(Some(prototype), ObjectKind::Boxed(text)).into())
 }
@@ -330,20 +337,4 @@ fn raw(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         me.spend_string(result.len())?;
         Ok(Value::string(result))
     })
-}
-
-/// ASCII punctuation in the order of the root collation, then digits, then letters.
-const COLLATION: &str = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789";
-
-/// The order in which Node's default collation puts two strings; `None` for text beyond printable ASCII.
-fn collate(a: &str, b: &str) -> Option<Ordering> {
-    let primary = |text: &str| {
-        let weight = |it: char| match it {
-            'a'..='z' | 'A'..='Z' => Some(COLLATION.len() + (it.to_ascii_lowercase() as usize)),
-            _ => COLLATION.find(it),
-        };
-        text.chars().map(weight).collect::<Option<Vec<_>>>()
-    };
-    let case = |text: &str| text.chars().map(|it| it.is_ascii_uppercase()).collect::<Vec<_>>();
-    Some(primary(a)?.cmp(&primary(b)?).then_with(|| case(a).cmp(&case(b))))
 }

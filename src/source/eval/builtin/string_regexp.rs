@@ -192,6 +192,13 @@ fn replace(me: &mut Evaluator<'_>, text: &Value, args: &[Value], all: bool) -> E
     let units = Units::new(&string);
     let pattern = args.first().cloned().unwrap_or(Value::UNDEFINED);
     let hits = if me.is_regexp(&pattern) {
+        if all
+            && let Ok(it) = me.expression(&pattern)
+            && !it.is_global()
+        {
+            let message = "String.prototype.replaceAll called with a non-global RegExp argument";
+            return Err(me.throw_error("TypeError", message));
+        }
         match hits_of_expression(me, &pattern, &string, &units)? {
             Ok(hits) => hits,
             Err(unknown) => return Ok(unknown),

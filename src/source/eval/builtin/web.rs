@@ -2,11 +2,13 @@
 
 use super::opaque::Manner;
 use super::{Evaluator, Methods};
-use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::Derivation;
+use crate::source::eval::heap::{ObjectId, ObjectKind, Property, Slot};
+use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::value::Value;
 use crate::source::known::ReasonKind;
 
-const OPAQUE_CLASSES: [&str; 47] = [
+const OPAQUE_CLASSES: [&str; 42] = [
     "Blob",
     "File",
     "FormData",
@@ -22,15 +24,11 @@ const OPAQUE_CLASSES: [&str; 47] = [
     "TextEncoder",
     "TextDecoderStream",
     "TextEncoderStream",
-    "Event",
-    "EventTarget",
-    "CustomEvent",
     "MessageChannel",
     "MessagePort",
     "MessageEvent",
     "BroadcastChannel",
     "WebSocket",
-    "DOMException",
     "ArrayBuffer",
     "SharedArrayBuffer",
     "DataView",
@@ -46,7 +44,6 @@ const OPAQUE_CLASSES: [&str; 47] = [
     "BigInt64Array",
     "BigUint64Array",
     "PerformanceObserver",
-    "AbortSignal",
     "ByteLengthQueuingStrategy",
     "CountQueuingStrategy",
     "DisposableStack",
@@ -56,10 +53,9 @@ const OPAQUE_CLASSES: [&str; 47] = [
     "CryptoKey",
 ];
 
-const INTL: [&str; 9] = [
+const INTL: [&str; 8] = [
     "DateTimeFormat",
     "NumberFormat",
-    "Collator",
     "PluralRules",
     "RelativeTimeFormat",
     "ListFormat",
@@ -75,39 +71,31 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     for name in OPAQUE_CLASSES {
         let class = me.opaque_class(name);
         me.hide(global, name, class.into());
-        if name.ends_with("Array") || name == "Response" || name == "AbortSignal" || name == "ArrayBuffer" {
+        if name.ends_with("Array") || name == "Response" || name == "ArrayBuffer" {
             me.opaque_methods(
                 class,
                 Manner::Pure,
-                &[
-                    "Class.from",
-                    "Class.of",
-                    "Class.json",
-                    "Class.error",
-                    "Class.redirect",
-                    "Class.timeout",
-                    "Class.any",
-                    "Class.abort",
-                    "Class.isView",
-                ],
+                &["Class.from", "Class.of", "Class.json", "Class.error", "Class.redirect", "Class.isView"],
             );
         }
     }
     me.methods(global, GLOBALS);
     me.opaque_methods(global, Manner::WorldInTime, &["fetch"]);
-    let prototype = me.new_object();
-    me.global_class("AbortController", abort_controller, prototype);
+    super::event_target::install(me);
+    super::abort::install(me);
     let intl = me.global_object("Intl", &[]);
     for name in INTL {
         let class = me.opaque_class(name);
         me.hide(intl, name, class.into());
     }
+    super::collation::install(me, intl);
     for (name, what) in
         [("crypto", "web cryptography"), ("performance", "the time"), ("navigator", "the machine")]
     {
         let object = me.opaque_object("Web", ReasonKind::OutsideWorld, what);
         me.hide(global, name, object.into());
     }
+    user_agent(me);
     for (name, methods) in [
         ("Atomics", &["Atomics.load", "Atomics.store", "Atomics.wait", "Atomics.notify", "Atomics.add"][..]),
         ("WebAssembly", &["WebAssembly.compile", "WebAssembly.instantiate", "WebAssembly.validate"][..]),
@@ -119,17 +107,38 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     super::node::url::install(me);
 }
 
-fn abort_controller(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
-    let controller = me.new_object();
-    let signal = me.opaque_object("AbortSignal", ReasonKind::SessionValue, "whether something was aborted");
-    me.opaque_methods(
-        signal,
-        Manner::Nothing,
-        &["AbortSignal.addEventListener", "AbortSignal.removeEventListener", "AbortSignal.throwIfAborted"],
-    );
-    me.put(controller, "signal", signal.into());
-    me.opaque_methods(controller, Manner::Nothing, &["AbortController.abort"]);
-    Ok(controller.into())
+/// `navigator.userAgent` is not known, but Pi does not run in a Cloudflare worker: libraries ask before they make functions from
+/// text.
+fn user_agent(me: &mut Evaluator<'_>) {
+    let text = me.unknown(ReasonKind::OutsideWorld, "the machine");
+    let includes = me.new_native("String.prototype.includes", |me, call| match call.text(0).as_deref() {
+        Some("Cloudflare") => Ok(Value::FALSE),
+        _ => Ok(me.unknown(ReasonKind::OutsideWorld, "the machine")),
+    });
+    if let Some(unknown) = text.as_unknown() {
+        me.derived.insert((Derivation::Property("includes".into()), unknown.id), includes.into());
+    }
+    let global = me.realm.global;
+    if let Some(Property { slot: Slot::Data(navigator), .. }) =
+        me.heap.get(global).properties.get(&"navigator".into())
+        && let Some(navigator) = navigator.as_object()
+    {
+        me.hide(navigator, "userAgent", text);
+    }
+}
+
+/// A class of the global object that extends another.
+pub(super) fn subclass(
+    me: &mut Evaluator<'_>,
+    name: &'static str,
+    code: Code,
+    parent: ObjectId,
+    parents_prototype: ObjectId,
+) -> ObjectId {
+    let prototype = me.allocate(Some(parents_prototype), ObjectKind::Ordinary);
+    let class = me.global_class(name, code, prototype);
+    me.heap.get_mut(class).prototype = Some(parent);
+    class
 }
 
 const BASE64: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

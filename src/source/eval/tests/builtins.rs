@@ -1,6 +1,6 @@
 //! The functions of the language, each as expressions and what they come to.
 
-use super::{factory, registered};
+use super::{factory, module, registered};
 
 /// Checks expressions: each is registered as the name of a tool, as JSON.
 #[track_caller]
@@ -239,6 +239,43 @@ fn texts_are_made_into_slugs() {
         command my-tool
         command cafe-2
         command n1true
+        ",
+    );
+}
+
+#[test]
+fn functions_made_from_text() {
+    module(
+        r#"
+        const allowed = (() => { if (typeof navigator !== "undefined" && navigator?.userAgent?.includes("Cloudflare")) return false; try { const F = Function; new F(""); return true; } catch { return false; } })();
+        const parse = new Function("x", "return { value: x, issues: [] }");
+        export default async (pi) => {
+            const add = (name) => pi.registerTool({ name });
+            if (!allowed) return;
+            const result = parse("a");
+            if (result.issues.length) throw new Error("invalid");
+            add(result.value);
+            add(Function("a, b", "c", "return a + b + c")("b", "-", "d"));
+            new Function("pi", "pi.registerTool({ name: 'inside' })")(pi);
+            add(new Function("return typeof local + typeof require + typeof this.process")());
+            try { new Function("return ("); } catch (error) { add(error.name); }
+            try { new Function("}, function () {"); } catch (error) { add(`no ${error.name}`); }
+            const AsyncFunction = Object.getPrototypeOf(async function () {}).constructor;
+            add(AsyncFunction.name);
+            add(await new AsyncFunction("x", "await null; return x")("awaited"));
+            new Function("pi", pi.unknown ?? `${pi.exec("x")}`)(pi);
+        };
+        "#,
+        "
+        tool a
+        tool b-d
+        tool inside
+        tool undefinedundefinedobject
+        tool SyntaxError
+        tool no SyntaxError
+        tool AsyncFunction
+        tool awaited
+        anything ? pi is handed to a function made from text
         ",
     );
 }

@@ -32,7 +32,7 @@ fn a_module_without_a_default_is_its_own() {
         r#"const m = await import("./b"); (m.default ?? m.register)(pi);"#,
         b,
         "
-        fails: Failed to load extension: value is not a function
+        fails: Failed to load extension: (m.default ?? m.register) is not a function
     ",
     );
     with_b(

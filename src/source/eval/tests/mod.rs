@@ -13,6 +13,8 @@ mod names;
 mod node;
 mod platform;
 mod throws;
+mod urls;
+mod web_events;
 
 use std::collections::BTreeMap;
 use std::io;

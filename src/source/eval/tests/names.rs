@@ -208,3 +208,113 @@ fn the_name_of_a_function_expression_is_the_function_itself() {
         ",
     );
 }
+
+#[test]
+fn rarer_forms_of_the_language() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        for (const index in "ab") add(`i${index}`);
+        for (const index in 5) add("never");
+        add(JSON.stringify({ d: { toJSON: (key) => key } }));
+        add(JSON.stringify([{ toJSON: (key) => `<${key}>` }], (key, value) => (key === "0" ? `${value}!` : value)));
+        add(new RegExp("a/b").source);
+        add(String(new RegExp("[/]/\\/")));
+        add(`empty ${new RegExp("").source}`);
+        const computed = { __proto__: { a: "p" }, ["__proto__"]: 1 };
+        add(`${computed.a} ${Object.keys(computed)}`);
+        const __proto__ = { a: "q" };
+        const shorthand = { __proto__ };
+        add(`${shorthand.a} ${Object.keys(shorthand)}`);
+        add(`${{ __proto__: 5 }}`);
+        "#,
+        r#"
+        tool i0
+        tool i1
+        tool {"d":"d"}
+        tool ["<0>!"]
+        tool a\/b
+        tool /[/]\/\//
+        tool empty (?:)
+        tool p __proto__
+        tool undefined __proto__
+        tool [object Object]
+        "#,
+    );
+}
+
+#[test]
+fn names_that_are_only_declared_are_global() {
+    module(
+        r#"
+        declare const process: any; declare let total: any; declare const DEFINED: string;
+        interface Shape { a: number } const Shape = { a: 1 };
+        function over(a: string): string; function over(a: any) { return "o" + a; }
+        export default (pi: any) => {
+            pi.registerTool({ name: typeof process.platform + typeof DEFINED + Shape.a + over("x") });
+            try { total = 5; pi.registerTool({ name: "no" }); } catch (error: any) { pi.registerTool({ name: error.message }); }
+            for (DEFINED of []) {}
+            for (total = 0; total < 2; total++) pi.registerTool({ name: "t" });
+        };
+        "#,
+        "
+        tool stringundefined1ox because the platform is linux
+        tool total is not defined
+        fails: Failed to load extension: total is not defined
+        ",
+    );
+}
+
+#[test]
+fn keys_that_are_deleted_do_not_come() {
+    factory(
+        r#"
+        const o = { a: 1, b: 2, c: 3 };
+        for (const key in o) { delete o.b; o.d = 4; pi.registerTool({ name: key }); }
+        for (const index in "ab") pi.registerTool({ name: "i" + index });
+        "#,
+        "
+        tool a
+        tool c
+        tool i0
+        tool i1
+        ",
+    );
+}
+
+#[test]
+fn proxies_have_more_traps() {
+    factory(
+        r#"
+        const log = [];
+        const proxy = new Proxy({ a: 1 }, {
+            deleteProperty(target, key) { log.push("d" + key); return delete target[key]; },
+            defineProperty(target, key, how) { log.push("p" + key + Object.keys(how).length); return Reflect.defineProperty(target, key, how); },
+            getPrototypeOf: () => Array.prototype,
+        });
+        proxy.a = 2; proxy.b = 3; delete proxy.a;
+        pi.registerTool({ name: log.join("_") + Object.keys(proxy) + (proxy instanceof Array) });
+        const { proxy: gone, revoke } = Proxy.revocable({ a: 1 }, {});
+        revoke();
+        try { gone.a; } catch (error) { pi.registerTool({ name: error.name }); }
+        "#,
+        "
+        tool pa1_pb4_dabtrue
+        tool TypeError
+        ",
+    );
+}
+
+#[test]
+fn what_the_language_says_of_objects() {
+    factory(
+        r#"
+        const tag = (texts) => texts, same = () => tag`a`;
+        class A { constructor(a, b = 1) {} } class B extends A {}
+        const key = "__proto__";
+        const hidden = Object.defineProperty({}, "h", { value: 1 });
+        pi.registerTool({ name: [same() === same(), tag`a` === tag`a`, A.length, B.length, Object.keys({ [key]: 1 }), hidden.propertyIsEnumerable("h"), typeof EventSource].join() });
+        "#,
+        "tool true,false,1,0,__proto__,false,undefined",
+    );
+}

@@ -220,3 +220,32 @@ fn constants_of_modules() {
         "command ok because env NODE_DEBUG is unset",
     );
 }
+
+#[test]
+fn the_order_of_languages() {
+    module(
+        r#"
+        const sorted = (list, compare) => list.sort(compare).join();
+        export default (pi) => {
+            const add = (name) => pi.registerCommand(name, {});
+            add(sorted(["b", "a10", "a2"], (a, b) => a.localeCompare(b, undefined, { numeric: true })));
+            add(sorted(["y", "X", "ä", "Ö", "z"], new Intl.Collator("en").compare));
+            add(sorted(["re\u0301sume", "resume", "Resume", "r\u00e9sum\u00e9"], Intl.Collator().compare));
+            add(sorted(["a", "A"], new Intl.Collator("de", { caseFirst: "upper" }).compare));
+            const base = new Intl.Collator("en", { sensitivity: "base" });
+            add(`${base.compare("a", "\u00c1")} ${"a".localeCompare("\u00e1", "en", { sensitivity: "accent" })}`);
+            add(`${"\u00fc".localeCompare("U", "fr", { sensitivity: "case" })}`);
+            add(String("a".localeCompare("b", "sv")));
+        };
+        "#,
+        "
+        command a2,a10,b
+        command ä,Ö,X,y,z
+        command resume,Resume,re\u{301}sume,r\u{e9}sum\u{e9}
+        command A,a
+        command 0 -1
+        command -1
+        command ? a comparison by the rules of a language
+        ",
+    );
+}

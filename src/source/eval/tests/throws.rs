@@ -287,6 +287,104 @@ fn what_no_class_can_extend() {
 }
 
 #[test]
+fn what_built_in_functions_refuse() {
+    module(
+        r#"
+        export default (pi) => {
+            const attempt = (run) => { try { run(); pi.registerTool({ name: `not ${run}` }); } catch (error) { pi.registerTool({ name: error.message }); } };
+            attempt(() => `${Symbol("x")}`);
+            attempt(() => -Symbol("x"));
+            attempt(() => 1n + 1);
+            attempt(() => +1n);
+            attempt(() => "a".replaceAll(/a/, ""));
+            attempt(() => new Map([1]));
+            attempt(() => new Map(5));
+            attempt(() => structuredClone(() => 1));
+            attempt(() => structuredClone([Symbol("y")]));
+            attempt(() => new WeakMap().set("a", 1));
+            attempt(() => new WeakSet().add(Symbol.for("y")));
+            attempt(() => new WeakRef("a"));
+            attempt(() => Buffer.from(undefined));
+            attempt(() => Buffer.from(5));
+            let big = 1n;
+            big++;
+            const key = Symbol("own");
+            pi.registerTool({ name: `${new WeakMap().set(key, "held").get(key)} ${String(key)} ${1n + "text"} ${1n < 2}` });
+            pi.registerTool({ name: String(big) });
+        };
+        "#,
+        "
+        tool Cannot convert a Symbol value to a string
+        tool Cannot convert a Symbol value to a number
+        tool Cannot mix BigInt and other types, use explicit conversions
+        tool Cannot convert a BigInt value to a number
+        tool String.prototype.replaceAll called with a non-global RegExp argument
+        tool Iterator value 1 is not an entry object
+        tool number 5 is not iterable (cannot read property Symbol(Symbol.iterator))
+        tool () => 1 could not be cloned.
+        tool Symbol(y) could not be cloned.
+        tool Invalid value used as weak map key
+        tool Invalid value used in weak set
+        tool WeakRef: invalid target
+        tool The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received undefined
+        tool The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object. Received type number (5)
+        tool ? arithmetic on big integers
+        tool ? arithmetic on big integers
+        ",
+    );
+}
+
+#[test]
+fn what_is_no_function_is_named_as_node_names_it() {
+    module(
+        r#"
+        export default (pi: any) => {
+            const attempt = (run) => { try { run(); } catch (error) { pi.registerTool({ name: error.message }); } };
+            const o: any = { a: {} }; let u; const k = "key"; const f = () => 1;
+            attempt(() => o.typed<string>("x"));
+            attempt(() => (o as any).cast("x"));
+            attempt(() => o.bang!("x"));
+            attempt(() => o["name"]());
+            attempt(() => o[k]());
+            attempt(() => o[0]());
+            attempt(() => u());
+            attempt(() => o?.maybe());
+            attempt(() => (0, o.x)());
+            attempt(() => o.a.toString().zip());
+            attempt(() => f()());
+            attempt(() => (u || o.or)());
+            attempt(() => "text".b());
+            attempt(() => new o.Class());
+            attempt(() => new f());
+            attempt(() => new (() => 1)());
+            attempt(() => new Map().zip());
+            pi.registerVirtualThing<string>("x");
+        };
+        "#,
+        r#"
+        tool o.typed is not a function
+        tool o.cast is not a function
+        tool o.bang is not a function
+        tool o.name is not a function
+        tool o[k] is not a function
+        tool o[0] is not a function
+        tool u is not a function
+        tool o?.maybe is not a function
+        tool (0 , o.x) is not a function
+        tool o.a.toString(...).zip is not a function
+        tool f(...) is not a function
+        tool (u || o.or) is not a function
+        tool "text".b is not a function
+        tool o.Class is not a constructor
+        tool f is not a constructor
+        tool (intermediate value) is not a constructor
+        tool (intermediate value).zip is not a function
+        fails: Failed to load extension: pi.registerVirtualThing is not a function
+        "#,
+    );
+}
+
+#[test]
 fn a_promise_settled_with_a_rejecting_one_rejects() {
     factory(
         r#"
@@ -314,5 +412,57 @@ fn a_promise_settled_with_a_rejecting_one_rejects() {
     module(
         r#"const setup = async (pi) => { throw new Error("x"); }; export default async (pi) => setup(pi);"#,
         "fails: Failed to load extension: x",
+    );
+}
+
+#[test]
+fn what_nobody_catches_ends_pi() {
+    factory(
+        r#"(async () => { throw new Error("x"); })(); pi.registerTool({ name: "a" });"#,
+        "
+        tool a
+        fails: x
+    ",
+    );
+    factory(r#"Promise.reject(new Error("x")).then(() => {});"#, "fails: x");
+    factory(r#"setTimeout(() => { throw new Error("x"); }, 5);"#, "fails: x");
+    factory(
+        r#"void (async () => { await new Promise((go) => setTimeout(go, 5)); throw new Error("x"); })();"#,
+        "fails: x",
+    );
+    factory(r#"setTimeout(() => { throw new Error("x"); }, 60000);"#, "");
+    factory(r#"void (async () => { await unknown.y(); throw new Error("x"); })();"#, "");
+    factory(
+        r#"
+        const fail = async () => { throw new Error("x"); };
+        const kept = fail();
+        kept.catch(() => {});
+        void Promise.allSettled([1, 2].map(fail));
+        void (async () => { try { return await fail(); } catch {} })();
+        unknown.handle(fail());
+        clearTimeout(setTimeout(() => { throw new Error("x"); }, 5));
+        pi.events.on("e", fail);
+        pi.events.on("e", () => { throw new Error("x"); });
+        pi.events.emit("e");
+        pi.registerTool({ name: "a" });
+        "#,
+        "tool a",
+    );
+}
+
+#[test]
+fn settling_for_good() {
+    module(
+        r#"
+        export default async (pi) => {
+            await new Promise((resolve) => { resolve(); throw new Error("too late"); });
+            pi.registerTool({ name: "a" });
+            try { await Promise.any([Promise.reject(1), Promise.reject(2)]); } catch (error) { pi.registerTool({ name: error.name + error.errors }); }
+        };
+        "#,
+        "
+        tool a
+        tool AggregateError1,2
+        ",
     );
 }

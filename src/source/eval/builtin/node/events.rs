@@ -59,7 +59,8 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     Ok(me.allocate(Some(prototype), ObjectKind::Ordinary).into())
 }
 
-fn channels(me: &mut Evaluator<'_>, emitter: ObjectId) -> ObjectId {
+/// The table of what listens to an emitter.
+pub(in crate::source::eval::builtin) fn channels(me: &mut Evaluator<'_>, emitter: ObjectId) -> ObjectId {
     if let Some(property) = me.heap.get(emitter).properties.get(&LISTENERS.into())
         && let Slot::Data(value) = &property.slot
         && let Some(known) = value.as_object()
@@ -89,14 +90,18 @@ fn listen(me: &mut Evaluator<'_>, call: &Call<'_>, once: bool, first: bool) -> E
     } else {
         me.append(list, [listener])?;
     }
-    if me.heap.get(emitter).properties.get(&SHARED.into()).is_some() {
+    if me.is_shared_emitter(emitter) {
         me.call_later(&call.arg(1));
     }
     Ok(call.this.clone())
 }
 
 /// A listener that takes itself out of a list when it is called.
-fn once_only(me: &mut Evaluator<'_>, list: ObjectId, listener: Value) -> Value {
+pub(in crate::source::eval::builtin) fn once_only(
+    me: &mut Evaluator<'_>,
+    list: ObjectId,
+    listener: Value,
+) -> Value {
     let data = me.new_array(vec![list.into(), listener]);
     me.new_native_with(ONCE, call_once, data.into()).into()
 }
@@ -121,7 +126,8 @@ fn parts_of_once(me: &Evaluator<'_>, data: &Value) -> Option<(ObjectId, Value)> 
     }
 }
 
-fn unlisten(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+/// Takes a listener of an event away.
+pub(in crate::source::eval::builtin) fn unlisten(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let list = listeners(me, call)?;
     let Some(gone) = call.arg(1).as_object() else { return Ok(call.this.clone()) };
     me.remove_from(list, |me, it| {
@@ -183,6 +189,11 @@ fn arguments_to(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 impl Evaluator<'_> {
+    /// Whether an emitter has gone into code that cannot be followed.
+    pub(in crate::source::eval) fn is_shared_emitter(&self, emitter: ObjectId) -> bool {
+        self.heap.get(emitter).properties.get(&SHARED.into()).is_some()
+    }
+
     /// An emitter goes into code that cannot be followed: whoever listens may be called some time.
     pub(in crate::source::eval) fn share_emitter(&mut self, emitter: ObjectId) {
         let Some(Property { slot: Slot::Data(channels), .. }) =
@@ -236,7 +247,12 @@ impl Evaluator<'_> {
     }
 }
 
-fn list_of(me: &mut Evaluator<'_>, channels: ObjectId, key: &PropertyKey) -> Eval<ObjectId> {
+/// The listeners of an event.
+pub(in crate::source::eval::builtin) fn list_of(
+    me: &mut Evaluator<'_>,
+    channels: ObjectId,
+    key: &PropertyKey,
+) -> Eval<ObjectId> {
     let list = me.get_of(channels, key, &channels.into())?;
     if let Some(list) = list.as_object().filter(|it| matches!(me.heap.get(*it).kind, ObjectKind::Array(_))) {
         return Ok(list);

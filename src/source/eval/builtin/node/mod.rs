@@ -4,14 +4,16 @@
 mod assert;
 mod async_hooks;
 mod child_process;
-mod events;
+pub(super) mod events;
 mod fs;
 mod module;
 mod opaque;
 mod os;
 mod path;
+mod search_params;
 mod sqlite;
 pub(super) mod url;
+mod url_text;
 mod util;
 pub(in crate::source::eval) mod written;
 

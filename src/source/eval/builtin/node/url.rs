@@ -1,10 +1,12 @@
-//! `node:url`, `URL` and `URLSearchParams`: file URLs are exact, others simple.
+//! `node:url` and `URL`: file URLs are exact, others simple.
 
 use super::super::opaque::Manner;
 use super::super::{Evaluator, Methods};
-use crate::source::eval::heap::{ObjectId, ObjectKind};
+use super::url_text::{Change, UrlText, normal_form};
+use crate::source::eval::Derivation;
+use crate::source::eval::heap::{ObjectId, ObjectKind, Property, Slot};
 use crate::source::eval::module::{decode_url_path, file_url};
-use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::value::{Data, Value};
 use crate::source::known::ReasonKind;
 
@@ -20,9 +22,25 @@ const OPAQUE: [&str; 6] = [
     "url.urlToHttpOptions",
 ];
 
-/// Which properties a URL has, in the order of [`parts_of`].
-const PARTS: [&str; 9] =
-    ["href", "protocol", "host", "hostname", "port", "pathname", "search", "hash", "origin"];
+/// Where the text of a URL is kept.
+const HREF: &str = "\0href";
+
+/// Where what is made of a URL's `searchParams` is kept.
+const PARAMS: &str = "\0params";
+
+/// Getters of all parts; those with setters as well are told apart by what [`UrlText::with`] answers.
+const ACCESSORS: Methods = &[
+    ("URL.prototype.href", part),
+    ("URL.prototype.protocol", part),
+    ("URL.prototype.username", part),
+    ("URL.prototype.password", part),
+    ("URL.prototype.host", part),
+    ("URL.prototype.hostname", part),
+    ("URL.prototype.port", part),
+    ("URL.prototype.pathname", part),
+    ("URL.prototype.search", part),
+    ("URL.prototype.hash", part),
+];
 
 pub(super) fn module(me: &mut Evaluator<'_>) -> ObjectId {
     let module = me.new_object();
@@ -40,15 +58,34 @@ pub(super) fn module(me: &mut Evaluator<'_>) -> ObjectId {
 pub(in crate::source::eval::builtin) fn install(me: &mut Evaluator<'_>) {
     let prototype = me.new_object();
     me.methods(prototype, &[("URL.prototype.toString", href), ("URL.prototype.toJSON", href)]);
+    for &(name, get) in ACCESSORS {
+        let get = me.new_native(name, get);
+        let set = me.new_native(name, set_part);
+        accessor(me, prototype, name, get, Some(set));
+    }
+    for (name, get) in [("URL.prototype.origin", part as Code), ("URL.prototype.searchParams", params)] {
+        let get = me.new_native(name, get);
+        accessor(me, prototype, name, get, None);
+    }
     let class = me.global_class("URL", construct, prototype);
     me.methods(class, &[("URL.canParse", can_parse)]);
     me.opaque_methods(class, Manner::Pure, &["URL.createObjectURL", "URL.revokeObjectURL", "URL.parse"]);
-    let why = me.unknown(ReasonKind::NotModelled, "a part of a URL");
-    me.open_up(prototype, &why);
     me.realm.modules.insert("\0url".into(), prototype);
-    let params = me.opaque_class("URLSearchParams");
-    let global = me.realm.global;
-    me.hide(global, "URLSearchParams", params.into());
+    super::search_params::install(me);
+}
+
+/// Adds an accessor, named after the last dot.
+pub(in crate::source::eval::builtin) fn accessor(
+    me: &mut Evaluator<'_>,
+    prototype: ObjectId,
+    name: &'static str,
+    get: ObjectId,
+    set: Option<ObjectId>,
+) {
+    let slot = Slot::Accessor { get: Some(get), set };
+    let property = Property { slot, enumerable: true, writable: true, is_fixed: false };
+    let short = name.rsplit('.').next().unwrap_or_default();
+    me.heap.get_mut(prototype).properties.insert(short.into(), property);
 }
 
 /// The text of a URL object, or the text itself.
@@ -90,91 +127,92 @@ fn path_to_file_url(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 
 fn url_object(me: &mut Evaluator<'_>, href: &str) -> Value {
     let prototype = me.realm.modules.get("\0url").copied();
+    url_of(me, prototype, Value::string(href))
+}
+
+fn url_of(me: &mut Evaluator<'_>, prototype: Option<ObjectId>, href: Value) -> Value {
     let url = me.allocate(prototype, ObjectKind::Opaque("URL"));
-    for (name, part) in PARTS.into_iter().zip(parts_of(href)) {
-        me.put(url, name, Value::string(part));
-    }
+    me.hide(url, HREF, href);
     url.into()
 }
 
-/// The parts of a URL that is written in its normal form.
-fn parts_of(href: &str) -> [String; 9] {
-    let (scheme, rest) = href.split_once("://").unwrap_or(("", href));
-    let (before_hash, hash) =
-        rest.split_once('#').map_or((rest, String::new()), |(a, b)| (a, format!("#{b}")));
-    let (before_search, search) =
-        before_hash.split_once('?').map_or((before_hash, String::new()), |(a, b)| (a, format!("?{b}")));
-    let (authority, path) =
-        before_search.find('/').map_or((before_search, "/"), |at| before_search.split_at(at));
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    let (hostname, port) = host.rsplit_once(':').unwrap_or((host, ""));
-    let origin = if scheme == "file" { "null".to_owned() } else { format!("{scheme}://{host}") };
-    [
-        href.to_owned(),
-        format!("{scheme}:"),
-        host.to_owned(),
-        hostname.to_owned(),
-        port.to_owned(),
-        path.to_owned(),
-        search,
-        hash,
-        origin,
-    ]
+/// A part of a URL, named like the getter.
+fn part(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let href = me.get_name(call.this, HREF)?;
+    part_of(me, &href, call.name.rsplit('.').next().unwrap_or_default())
 }
 
-/// The normal form of a URL, if it is of a kind that is modelled.
-fn normal_form(text: &str, base: Option<&str>) -> Result<Option<String>, ()> {
-    if let Some((scheme, rest)) = text.split_once("://") {
-        let is_scheme = !scheme.is_empty() && scheme.bytes().all(|it| it.is_ascii_alphanumeric());
-        let is_plain = rest.bytes().all(|it| it.is_ascii_graphic() && !b"\\<>\"`{}|^%".contains(&it));
-        if !is_scheme || !is_plain || rest.contains("/.") {
-            return Ok(None);
+/// A part of the URL of this text.
+pub(super) fn part_of(me: &mut Evaluator<'_>, href: &Value, name: &str) -> Eval {
+    Ok(me.map(href, |me, href| match &href.data {
+        Data::String(text, _) if name == "href" => Value::string(text.clone()).resting_on(href.facts),
+        Data::String(text, _) => Value::string(UrlText::of(text).part(name)).resting_on(href.facts),
+        Data::Unknown(unknown) => me.derive(unknown, Derivation::Property(name.into())),
+        _ => me.unknown(ReasonKind::NotModelled, "a part of a URL"),
+    }))
+}
+
+fn set_part(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let value = me.to_text(&call.arg(0))?;
+    change_part(me, call.this, call.name.rsplit('.').next().unwrap_or_default(), &value)?;
+    Ok(Value::UNDEFINED)
+}
+
+/// Sets a part of a URL object.
+pub(super) fn change_part(me: &mut Evaluator<'_>, url: &Value, name: &str, value: &Value) -> Eval<()> {
+    let Some(object) = url.as_object() else { return Ok(()) };
+    let href = me.get_name(url, HREF)?;
+    let changed = me.combine("URL", &[href, value.clone()], |me, values| {
+        let [href, value] = values else { return Ok(Value::UNDEFINED) };
+        let (Some(text), Some(value)) = (href.as_str(), me.text_of(value)) else { return Ok(href.clone()) };
+        if name == "href" {
+            return match normal_form(&value, None) {
+                Ok(Some(href)) => Ok(Value::string(href)),
+                Ok(None) => Ok(me.unknown(ReasonKind::NotModelled, "the parts of a URL")),
+                Err(()) => invalid(me),
+            };
         }
-        let (authority, tail) = rest.find(['/', '?', '#']).map_or((rest, ""), |at| rest.split_at(at));
-        let tail = if tail.starts_with('/') { tail.to_owned() } else { format!("/{tail}") };
-        let scheme = scheme.to_ascii_lowercase();
-        let authority = match (scheme.as_str(), authority.rsplit_once(':')) {
-            ("http", Some((host, "80"))) | ("https", Some((host, "443"))) => host,
-            _ => authority,
-        };
-        return Ok(Some(format!("{scheme}://{}{tail}", authority.to_ascii_lowercase())));
+        Ok(match UrlText::of(text).with(name, &value) {
+            Change::To(url) => Value::string(url.href()),
+            Change::Nothing => href.clone(),
+            Change::Unknown => me.unknown(ReasonKind::NotModelled, "the parts of a URL"),
+        })
+    })?;
+    me.write(object, &HREF.into(), changed)
+}
+
+/// `searchParams`: the same object each time.
+fn params(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let Some(url) = call.this_object() else { return me.not_modelled(call) };
+    let known = me.get_name(call.this, PARAMS)?;
+    if known.as_object().is_some() {
+        return Ok(known);
     }
-    let Some(base) = base else { return Err(()) };
-    let Some(path) = base.strip_prefix("file://") else { return Ok(None) };
-    if text.contains(['?', '#', '\\', '%']) || text.contains(':') {
-        return Ok(None);
-    }
-    let directory = path.rfind('/').map_or("", |at| path.get(..=at).unwrap_or_default());
-    let joined =
-        if text.starts_with('/') { text.to_owned() } else { format!("{}{text}", decode_url_path(directory)) };
-    let mut normal = super::path::normalize(&joined);
-    if (text.ends_with('.') || text.is_empty()) && !normal.ends_with('/') && text != path {
-        let last = text.rsplit('/').next().unwrap_or_default();
-        if last == "." || last == ".." {
-            normal.push('/');
-        }
-    }
-    Ok(Some(file_url(&normal)))
+    let params = super::search_params::of_url(me, url);
+    me.hide(url, PARAMS, params.clone());
+    Ok(params)
+}
+
+fn invalid(me: &mut Evaluator<'_>) -> Eval {
+    let error = me.new_error("TypeError", "Invalid URL");
+    me.put(error, "code", Value::string("ERR_INVALID_URL"));
+    Err(me.trip(error.into()))
 }
 
 fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let text = text_of_url(me, &call.arg(0))?;
     let base = text_of_url(me, &call.arg(1))?;
+    let otherwise = me.realm.modules.get("\0url").copied().unwrap_or(me.realm.object);
+    let prototype = me.prototype_for(call, otherwise);
     me.combine(call.name, &[text, base], |me, values| {
         let [text, base] = values else { return me.not_modelled(call) };
         let Some(text) = me.text_of(text) else { return me.not_modelled(call) };
-        match normal_form(&text, base.as_str().map(|it| &**it)) {
-            Ok(Some(href)) => Ok(url_object(me, &href)),
-            Ok(None) => {
-                let object = me.opaque_object("URL", ReasonKind::NotModelled, "the parts of a URL");
-                Ok(object.into())
-            }
-            Err(()) => {
-                let error = me.new_error("TypeError", "Invalid URL");
-                me.put(error, "code", Value::string("ERR_INVALID_URL"));
-                Err(me.trip(error.into()))
-            }
-        }
+        let href = match normal_form(&text, base.as_str().map(|it| &**it)) {
+            Ok(Some(href)) => Value::string(href),
+            Ok(None) => me.unknown(ReasonKind::NotModelled, "the parts of a URL"),
+            Err(()) => return invalid(me),
+        };
+        Ok(url_of(me, Some(prototype), href))
     })
 }
 
