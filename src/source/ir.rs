@@ -540,6 +540,8 @@ pub struct Class {
     pub members: Box<[Member]>,
     /// Its decorators, in order.
     pub decorators: Box<[ExprId]>,
+    /// The decorators of the constructor's parameters, in order, each with the parameter's position.
+    pub of_parameters: Box<[(u32, ExprId)]>,
     /// Whether it, or a member, or a parameter of one, has decorators.
     pub decorated: bool,
 }
@@ -555,6 +557,8 @@ pub struct Member {
     pub kind: MemberKind,
     /// Its decorators, in order.
     pub decorators: Box<[ExprId]>,
+    /// The decorators of its parameters, in order, each with the parameter's position.
+    pub of_parameters: Box<[(u32, ExprId)]>,
 }
 
 /// Kinds of class members.

@@ -93,7 +93,8 @@ impl Evaluator<'_> {
             Data::BigInt(it) => Some(&**it != "0"),
             Data::String(it, _) => Some(!it.is_empty()),
             Data::Symbol(_) | Data::Object(_) => Some(true),
-            Data::Choice(_) | Data::Unknown(_) => None,
+            Data::Unknown(unknown) => unknown.nature.truth(),
+            Data::Choice(_) => None,
         }
     }
 
@@ -101,7 +102,7 @@ impl Evaluator<'_> {
     pub(super) fn decide(&mut self, value: &Value, at: Span) -> Decision {
         let value = self.path.settle(value);
         match &value.data {
-            Data::Unknown(unknown) => {
+            Data::Unknown(unknown) if unknown.nature.truth().is_none() => {
                 let literal = self.path.truth_of(unknown, at);
                 match self.path.value(literal.cond) {
                     Some(truth) => Decision::Known(truth == literal.holds, value.facts),
@@ -137,6 +138,9 @@ impl Evaluator<'_> {
         let Data::Unknown(unknown) = &alternative.value.data else {
             return Ok(self.truthiness(&alternative.value).unwrap_or(true));
         };
+        if let Some(truth) = unknown.nature.truth() {
+            return Ok(truth);
+        }
         let literal = self.path.truth_of(unknown, at);
         if alternative.guard.contains(&literal) {
             return Ok(true);

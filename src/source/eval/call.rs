@@ -552,13 +552,14 @@ impl Evaluator<'_> {
             segments.push(self.segment());
             self.schedule.current = segment;
         }
-        // A promise stands for itself: it may yet be settled.
-        if rejections.is_empty()
+        // Who returns a promise that is yet to be settled, and did not wait before, as good as hands it on.
+        if let Some(inner) = value.as_ref().and_then(Value::as_object)
+            && rejections.is_empty()
             && segments.is_empty()
-            && let Some(object) = value.as_ref().and_then(Value::as_object)
-            && matches!(self.heap.get(object).kind, ObjectKind::Promise(_))
+            && matches!(&self.heap.get(inner).kind, ObjectKind::Promise(_))
+            && self.is_pending(inner)
         {
-            return object.into();
+            return inner.into();
         }
         let settlement = value.map(|it| self.settlement(&it)).unwrap_or_default();
         rejections.extend(settlement.rejections);
@@ -573,6 +574,7 @@ impl Evaluator<'_> {
             is_outside: false,
             is_queued: false,
             is_handled: false,
+            never_settles: false,
             made_in: segment,
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise))).into()

@@ -20,7 +20,11 @@ impl Evaluator<'_> {
         let own: Vec<_> = class.own_binding.into_iter().collect();
         let cx = self.block_context(cx, &own);
         let parent = match class.parent {
-            Some(parent) => Some(self.eval(cx, parent)?),
+            Some(parent) => {
+                let value = self.eval(cx, parent)?;
+                self.here = cx.module.expr_span(parent);
+                Some(value)
+            }
             None => None,
         };
         let (prototype, static_parent) = self.class_parents(parent.as_ref())?;
@@ -60,6 +64,7 @@ impl Evaluator<'_> {
                 self.static_part(cx, member, key.as_ref(), object)?;
             }
         }
+        self.decorate_parameters(cx, &class.of_parameters, &object.into(), &Value::UNDEFINED)?;
         if class.decorators.is_empty() {
             return Ok(object.into());
         }
@@ -98,12 +103,14 @@ impl Evaluator<'_> {
         key: Option<&PropertyKey>,
         holder: ObjectId,
     ) -> Eval<()> {
-        let Some(key) = key.filter(|_| !member.decorators.is_empty()) else { return Ok(()) };
+        let is_decorated = !member.decorators.is_empty() || !member.of_parameters.is_empty();
+        let Some(key) = key.filter(|_| is_decorated) else { return Ok(()) };
         let mut functions = Vec::with_capacity(member.decorators.len());
         for &decorator in &member.decorators {
             functions.push(self.eval(cx, decorator)?);
         }
         let (name, holder_value) = (self.key_value(key), Value::from(holder));
+        self.decorate_parameters(cx, &member.of_parameters, &holder_value, &name)?;
         for function in functions.into_iter().rev() {
             let descriptor = self.new_object();
             if let MemberKind::Method(_) = member.kind {
@@ -117,6 +124,22 @@ impl Evaluator<'_> {
                 let method = self.get_name(&result, "value")?;
                 self.heap.get_mut(holder).properties.insert(key.clone(), Property::hidden(method));
             }
+        }
+        Ok(())
+    }
+
+    /// Calls the decorators of parameters, the last one first: with the object that holds the method, its name and the position.
+    fn decorate_parameters(
+        &mut self,
+        cx: Context<'_>,
+        decorators: &[(u32, crate::source::ir::ExprId)],
+        holder: &Value,
+        name: &Value,
+    ) -> Eval<()> {
+        for &(at, decorator) in decorators.iter().rev() {
+            let function = self.eval(cx, decorator)?;
+            let args = Arguments::of([holder.clone(), name.clone(), Value::number(f64::from(at))]);
+            self.call(&function, &Value::UNDEFINED, args)?;
         }
         Ok(())
     }

@@ -241,9 +241,11 @@ impl Evaluator<'_> {
         let control = std::mem::replace(&mut self.control, task.facts);
         let guarded = std::mem::replace(&mut self.guarded, 0);
         let here = std::mem::replace(&mut self.here, task.at);
+        self.schedule.callbacks += 1;
         let result = self.under(&task.guard, |me| {
             me.as_async(|me| me.call(&task.function, &Value::UNDEFINED, Arguments::default()))
         });
+        self.schedule.callbacks -= 1;
         self.schedule.current = before;
         self.control = control;
         self.guarded = guarded;

@@ -7,7 +7,7 @@ use super::branch::Decision;
 use super::fact::FactSet;
 use super::heap::{ObjectKind, Property as HeapProperty, PropertyKey, Slot};
 use super::native::Eval;
-use super::value::{Alternative, Data, Value};
+use super::value::{Alternative, Data, Nature, Value};
 use super::writing::Mode;
 use super::{Arguments, Context, Derivation, Evaluator, budget};
 use crate::source::ir::{
@@ -60,15 +60,7 @@ impl Evaluator<'_> {
             }
             Expr::Chain(inner) => self.eval_link(cx, *inner).map(present),
             Expr::Call { callee, args, optional } => self.eval_call(cx, id, *callee, args, *optional),
-            Expr::New { callee: written, args } => {
-                let callee = self.eval(cx, *written)?;
-                let args = self.arguments(cx, args)?;
-                self.here = cx.module.expr_span(id);
-                if self.constructs_nothing(&callee) {
-                    return Err(self.not_a("constructor", cx, *written));
-                }
-                self.construct(&callee, args, None)
-            }
+            Expr::New { callee, args } => self.eval_new(cx, id, *callee, args),
             Expr::Function(function) => Ok(self.closure(cx, *function, None).into()),
             Expr::Object(properties) => self.object_literal(cx, properties),
             Expr::Array(elements) => {
@@ -143,6 +135,26 @@ impl Evaluator<'_> {
         }
     }
 
+    /// `new callee(…args)`.
+    fn eval_new(&mut self, cx: Context<'_>, id: ExprId, callee: ExprId, args: &[Element]) -> Eval {
+        let class = self.eval(cx, callee)?;
+        let args = self.arguments(cx, args)?;
+        self.here = cx.module.expr_span(id);
+        if self.constructs_nothing(&class) {
+            return Err(self.not_a("constructor", cx, callee));
+        }
+        self.construct(&class, args, None)
+    }
+
+    fn eval_this(&mut self, at: crate::location::Span) -> Eval {
+        if !self.frame().awaits_super {
+            return Ok(self.path.settle(&self.frame().this));
+        }
+        self.here = at;
+        let message = "Must call super constructor in derived class before accessing 'this' or returning from derived constructor";
+        Err(self.throw_error("ReferenceError", message))
+    }
+
     fn eval_rare(&mut self, cx: Context<'_>, id: ExprId) -> Eval {
         let at = cx.module.expr_span(id);
         match cx.module.expr(id) {
@@ -154,12 +166,7 @@ impl Evaluator<'_> {
                 }
                 Ok(value)
             }
-            Expr::This if self.frame().awaits_super => {
-                self.here = at;
-                let message = "Must call super constructor in derived class before accessing 'this' or returning from derived constructor";
-                Err(self.throw_error("ReferenceError", message))
-            }
-            Expr::This => Ok(self.path.settle(&self.frame().this)),
+            Expr::This => self.eval_this(at),
             Expr::NewTarget => Ok(self.frame().new_target.map_or(Value::UNDEFINED, Value::from)),
             Expr::ImportMeta => Ok(self.import_meta(cx)),
             Expr::RegExp(it) => {
@@ -307,7 +314,9 @@ impl Evaluator<'_> {
     /// Whether a value is `null` or `undefined`.
     pub(super) fn is_nullish(&mut self, value: &Value) -> Value {
         self.map(value, |me, it| match &it.data {
-            Data::Unknown(unknown) => me.derive(unknown, Derivation::Operator("==", "null".into())),
+            Data::Unknown(unknown) if unknown.nature == Nature::Anything => {
+                me.derive(unknown, Derivation::Operator("==", "null".into()))
+            }
             _ => Value::from(it.is_nullish()).resting_on(it.facts),
         })
     }

@@ -308,6 +308,8 @@ pub struct Promise {
     pub is_outside: bool,
     /// Whether a microtask settles it that has been put off.
     pub is_queued: bool,
+    /// Whether nobody has the means to settle it.
+    pub never_settles: bool,
     /// Whether somebody waits for it, or may.
     pub is_handled: bool,
     /// The segment in which it was made.

@@ -244,16 +244,18 @@ impl Evaluator<'_> {
                         let result = self.over_live(cx, (&value, object), (at, *awaits), labels, each);
                         return self.land_loop(result, mark, exits, labels);
                     }
-                }
-                let mut items = self.items_of(&value)?;
-                if *awaits {
-                    for item in &mut items.values {
-                        *item = self.await_value(item)?;
+                    if let Some(iterator) = self.written_iterator(object, &value, *awaits)? {
+                        let each = (&**bindings, *target, &**body);
+                        let result = if self.is_asked(&iterator) {
+                            self.over_iterator(cx, &iterator, (at, *awaits), labels, each)
+                        } else {
+                            let items = self.awaited_items(&iterator, *awaits)?;
+                            self.over_items(cx, items, at, labels, each)
+                        };
+                        return self.land_loop(result, mark, exits, labels);
                     }
-                    if items.rest.is_some() {
-                        self.wait(None);
-                    }
                 }
+                let items = self.awaited_items(&value, *awaits)?;
                 self.over_items(cx, items, at, labels, (bindings, *target, body))
             }
             Stmt::ForIn { bindings, target, object, body } => {
@@ -286,6 +288,20 @@ impl Evaluator<'_> {
             _ => Ok(()),
         };
         self.land_loop(result, mark, exits, labels)
+    }
+
+    /// What a value yields, each waited for if asked.
+    fn awaited_items(&mut self, value: &Value, awaits: bool) -> Eval<Items> {
+        let mut items = self.items_of(value)?;
+        if awaits {
+            for item in &mut items.values {
+                *item = self.await_value(item)?;
+            }
+            if items.rest.is_some() {
+                self.wait(None);
+            }
+        }
+        Ok(items)
     }
 
     fn land_loop(&mut self, result: Eval<()>, mark: usize, exits: usize, labels: &[LabelId]) -> Eval<()> {
@@ -507,7 +523,7 @@ impl Evaluator<'_> {
     }
 
     /// One turn of a loop: `continue` ends it.
-    fn turn(&mut self, labels: &[LabelId], run: impl FnOnce(&mut Self) -> Eval<()>) -> Eval<()> {
+    pub(super) fn turn(&mut self, labels: &[LabelId], run: impl FnOnce(&mut Self) -> Eval<()>) -> Eval<()> {
         let (mark, exits) = (self.path.mark(), self.exits.len());
         let result = run(self);
         if result.is_ok() && self.exits.len() == exits {

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `value`, `heap`, `scope`, `fact` | what there is |
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
-//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `generator`, `class` | the language |
+//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `protocol`, `generator`, `class` | the language |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
 //! | `module`, `interop`, `star`, `phases`, `clock`, `uncaught` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
@@ -35,6 +35,7 @@ mod path;
 mod pattern;
 mod phases;
 mod property;
+mod protocol;
 mod reach;
 mod realm;
 mod record;
@@ -68,7 +69,7 @@ use self::realm::Realm;
 use self::record::Records;
 use self::scope::{ScopeId, Scopes};
 use self::uncaught::Uncaught;
-use self::value::{Data, Unknown, Value};
+use self::value::{Data, Nature, Unknown, Value};
 use super::graph::Ahead;
 use super::ir::{FunctionId, Module};
 use super::known::{Reason, ReasonKind};
@@ -213,6 +214,8 @@ struct Evaluator<'a> {
     extension: ExtensionId,
     /// Unknowns that follow from others, so that asking twice gives the same.
     derived: FxHashMap<(Derivation, u32), Value>,
+    /// The working directory, which `process.chdir` changes; `None` when it is not known any more.
+    cwd: Option<Utf8PathBuf>,
     /// The texts of tagged templates: one object for each place.
     templates: FxHashMap<u32, ObjectId>,
     symbols: Vec<Arc<str>>,
@@ -249,6 +252,12 @@ impl Evaluator<'_> {
     fn unknown(&mut self, kind: ReasonKind, text: impl Into<Arc<str>>) -> Value {
         let at = Some(self.here);
         self.path.unknown(Reason { kind, text: text.into(), at })
+    }
+
+    /// A value of which no more than its type is known.
+    fn unknown_of(&mut self, nature: Nature, kind: ReasonKind, text: impl Into<Arc<str>>) -> Value {
+        let at = Some(self.here);
+        self.path.unknown_of(Reason { kind, text: text.into(), at }, nature)
     }
 
     /// The unknown that follows from another in some way. The same each time; the reason is the other's.

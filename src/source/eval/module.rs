@@ -164,6 +164,11 @@ impl Instances {
         self.list.iter().any(|it| is_below(&it.file.path))
     }
 
+    /// Whether a module that stands in this directory itself has been asked for.
+    pub fn any_in(&self, directory: &Utf8Path) -> bool {
+        self.list.iter().any(|it| it.file.path.parent() == Some(directory))
+    }
+
     /// Where a module stands.
     pub fn file(&self, id: InstanceId) -> &ModuleFile {
         &self.get(id).file
@@ -295,22 +300,22 @@ impl Evaluator<'_> {
 
     /// The function that a text of one function expression is; why not, if it is none. `import` in it starts from the module
     /// that asks.
-    pub(super) fn function_of_text(&mut self, text: &str) -> Eval<Result<Value, Option<LoadProblemKind>>> {
+    pub(super) fn function_of_text(&mut self, text: &str) -> Result<Value, Option<LoadProblemKind>> {
         if self.instances.made >= MAX_MADE {
-            return Ok(Err(None));
+            return Err(None);
         }
         self.instances.made += 1;
         let asking = self.world.sources.get(self.here.file);
         let path = Utf8PathBuf::from(format!("{} (made code)", asking.path()));
         let module = match self.world.modules.made_code(&path, text) {
             Ok(module) => Arc::new(module),
-            Err(problem) => return Ok(Err(Some(problem.kind))),
+            Err(problem) => return Err(Some(problem.kind)),
         };
         let [(Stmt::Expr(expr), _)] = &*module.body.statements else {
-            return Ok(Err(Some(LoadProblemKind::Syntax)));
+            return Err(Some(LoadProblemKind::Syntax));
         };
         let Expr::Function(function) = module.expr(*expr) else {
-            return Ok(Err(Some(LoadProblemKind::Syntax)));
+            return Err(Some(LoadProblemKind::Syntax));
         };
         let file = ModuleFile { path, treatment: Treatment::NativeEsm };
         let scope = self.scopes.add_module(module.binding_names.len(), super::heap::Birth::default());
@@ -319,7 +324,7 @@ impl Evaluator<'_> {
         instance.state = State::Run;
         instance.links = OnceCell::from(None);
         let cx = self.top_context(id, &module);
-        Ok(Ok(self.closure(cx, *function, None).into()))
+        Ok(self.closure(cx, *function, None).into())
     }
 
     fn top_context<'m>(&self, id: InstanceId, module: &'m Module) -> Context<'m> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::heap::{ObjectId, ObjectKind, PropertyKey};
 use super::native::Eval;
-use super::value::{Alternative, Data, Spot, SymbolId, Unknown, Value};
+use super::value::{Alternative, Data, Nature, Spot, SymbolId, Unknown, Value};
 use super::{Arguments, Derivation, Evaluator};
 use crate::source::ir::{BinaryOp, UnaryOp};
 use crate::source::known::ReasonKind;
@@ -140,7 +140,10 @@ impl Evaluator<'_> {
     /// `typeof value`.
     pub(super) fn type_of(&mut self, value: &Value) -> Value {
         self.map(value, |me, it| match &it.data {
-            Data::Unknown(unknown) => me.derive(unknown, Derivation::Typeof),
+            Data::Unknown(unknown) => match unknown.nature.type_name() {
+                Some(name) => Value::string(name).resting_on(it.facts),
+                None => me.derive(unknown, Derivation::Typeof),
+            },
             _ => Value::string(me.type_name(it)).resting_on(it.facts),
         })
     }
@@ -148,7 +151,7 @@ impl Evaluator<'_> {
     /// `!value`.
     pub(super) fn not(&mut self, value: &Value) -> Value {
         self.map(value, |me, it| match &it.data {
-            Data::Unknown(unknown) => {
+            Data::Unknown(unknown) if unknown.nature.truth().is_none() => {
                 if let Some(inner) = &unknown.negates {
                     return Value::new(Data::Unknown(inner.clone())).resting_on(it.facts);
                 }
@@ -246,6 +249,15 @@ impl Evaluator<'_> {
     }
 
     fn binary_open(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Eval {
+        if let Some(known) = known_by_nature(op, left, right) {
+            return Ok(known.into());
+        }
+        let unknown = left.as_unknown().or(right.as_unknown());
+        if let (BinaryOp::Add, Some(unknown)) = (op, unknown)
+            && let Some(nature) = nature_of_sum(left, right)
+        {
+            return Ok(self.path.unknown_of(unknown.reason.clone(), nature));
+        }
         match (&left.data, &right.data) {
             (Data::Unknown(unknown), _) => Ok(self.derived_operator(op, unknown, right)),
             (_, Data::Unknown(unknown)) => Ok(self.derived_operator(op, unknown, left)),
@@ -332,7 +344,8 @@ impl Evaluator<'_> {
                 BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual
             );
             let may_be_one = |it: &Value| matches!(it.data, Data::BigInt(_) | Data::Object(_));
-            if !compares && !(may_be_one(left) && may_be_one(right)) {
+            let are_both = may_be_one(left) && may_be_one(right);
+            if !compares && !are_both {
                 let message = "Cannot mix BigInt and other types, use explicit conversions";
                 return Err(self.throw_error("TypeError", message));
             }
@@ -435,6 +448,44 @@ impl Evaluator<'_> {
     }
 }
 
+/// What a comparison comes to when only the types of what is compared are known, and perhaps that a number is positive.
+fn known_by_nature(op: BinaryOp, left: &Value, right: &Value) -> Option<bool> {
+    let is_excluded = left.nature().excludes(right) || right.nature().excludes(left);
+    let (a, b) = (left.nature().type_name(), right.nature().type_name());
+    let differ = a.zip(b).is_some_and(|(a, b)| a != b);
+    let nullish = (a.is_some() && right.is_nullish()) || (b.is_some() && left.is_nullish());
+    let above = |value: &Value, bound: &Value| {
+        value.nature() == Nature::PositiveNumber && bound.as_number().is_some_and(|it| it <= 0.0)
+    };
+    match op {
+        BinaryOp::StrictEqual if is_excluded || differ => Some(false),
+        BinaryOp::StrictNotEqual if is_excluded || differ => Some(true),
+        BinaryOp::Equal if nullish => Some(false),
+        BinaryOp::NotEqual if nullish => Some(true),
+        BinaryOp::Greater | BinaryOp::GreaterEqual if above(left, right) => Some(true),
+        BinaryOp::Less | BinaryOp::LessEqual if above(left, right) => Some(false),
+        BinaryOp::Less | BinaryOp::LessEqual if above(right, left) => Some(true),
+        BinaryOp::Greater | BinaryOp::GreaterEqual if above(right, left) => Some(false),
+        _ => None,
+    }
+}
+
+/// What is known of `a + b` where one of them is a string.
+fn nature_of_sum(left: &Value, right: &Value) -> Option<Nature> {
+    let is_text =
+        |it: &Value| matches!(it.data, Data::String(..)) || it.nature().type_name() == Some("string");
+    let is_full = |it: &Value| match &it.data {
+        Data::String(text, _) => !text.is_empty(),
+        Data::Unknown(unknown) => !matches!(unknown.nature, Nature::Anything | Nature::Text),
+        Data::Number(_) | Data::Bool(_) | Data::Null | Data::Undefined | Data::BigInt(_) => true,
+        _ => false,
+    };
+    if !is_text(left) && !is_text(right) {
+        return None;
+    }
+    Some(if is_full(left) || is_full(right) { Nature::FullText } else { Nature::Text })
+}
+
 /// `Object.is(a, b)` of settled values.
 pub fn same_value(a: &Value, b: &Value) -> bool {
     match (&a.data, &b.data) {
@@ -534,6 +585,32 @@ pub fn number_text(number: f64) -> String {
     format!("{mantissa}e{sign}{}", exponent.abs())
 }
 
+/// The source of a regular expression as it would be written: slashes outside of classes and line ends are escaped.
+pub fn source_text(pattern: &str) -> String {
+    if pattern.is_empty() {
+        return "(?:)".to_owned();
+    }
+    let mut text = String::with_capacity(pattern.len());
+    let (mut is_escaped, mut in_class) = (false, false);
+    for character in pattern.chars() {
+        match character {
+            '/' if !is_escaped && !in_class => text.push_str("\\/"),
+            '\n' if is_escaped => text.push('n'),
+            '\n' => text.push_str("\\n"),
+            '\r' if is_escaped => text.push('r'),
+            '\r' => text.push_str("\\r"),
+            other => text.push(other),
+        }
+        match character {
+            '[' if !is_escaped => in_class = true,
+            ']' if !is_escaped => in_class = false,
+            _ => {}
+        }
+        is_escaped = character == '\\' && !is_escaped;
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -561,30 +638,4 @@ mod tests {
         assert!(text_to_number("12px").is_nan());
         assert!(text_to_number("nan").is_nan());
     }
-}
-
-/// The source of a regular expression as it would be written: slashes outside of classes and line ends are escaped.
-pub fn source_text(pattern: &str) -> String {
-    if pattern.is_empty() {
-        return "(?:)".to_owned();
-    }
-    let mut text = String::with_capacity(pattern.len());
-    let (mut is_escaped, mut in_class) = (false, false);
-    for character in pattern.chars() {
-        match character {
-            '/' if !is_escaped && !in_class => text.push_str("\\/"),
-            '\n' if is_escaped => text.push('n'),
-            '\n' => text.push_str("\\n"),
-            '\r' if is_escaped => text.push('r'),
-            '\r' => text.push_str("\\r"),
-            other => text.push(other),
-        }
-        match character {
-            '[' if !is_escaped => in_class = true,
-            ']' if !is_escaped => in_class = false,
-            _ => {}
-        }
-        is_escaped = character == '\\' && !is_escaped;
-    }
-    text
 }

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::heap::Birth;
-use super::value::{Alternative, Choice, CondId, Data, Guard, Literal, MAX_ALTERNATIVES, Unknown, Value};
+use super::value::{
+    Alternative, Choice, CondId, Data, Guard, Literal, MAX_ALTERNATIVES, Nature, Unknown, Value,
+};
 use crate::location::Span;
 use crate::source::known::{Reason, ReasonKind};
 
@@ -451,17 +453,30 @@ impl Path {
         Value::new(Data::Unknown(self.unknown_rc(reason, None)))
     }
 
+    /// A new unknown of which the type is known.
+    pub fn unknown_of(&mut self, reason: Reason, nature: Nature) -> Value {
+        self.unknowns += 1;
+        let unknown = Unknown { id: self.unknowns, negates: None, property: None, nature, reason };
+        Value::new(Data::Unknown(Rc::new(unknown)))
+    }
+
     /// A new unknown that is a property of another.
     pub fn unknown_property(&mut self, reason: Reason, name: Arc<str>) -> Value {
         self.unknowns += 1;
-        let unknown = Unknown { id: self.unknowns, negates: None, property: Some(name), reason };
+        let unknown = Unknown {
+            id: self.unknowns,
+            negates: None,
+            property: Some(name),
+            nature: Nature::Anything,
+            reason,
+        };
         Value::new(Data::Unknown(Rc::new(unknown)))
     }
 
     /// A new unknown, perhaps the negation of another.
     pub fn unknown_rc(&mut self, reason: Reason, negates: Option<Rc<Unknown>>) -> Rc<Unknown> {
         self.unknowns += 1;
-        Rc::new(Unknown { id: self.unknowns, negates, property: None, reason })
+        Rc::new(Unknown { id: self.unknowns, negates, property: None, nature: Nature::Anything, reason })
     }
 
     /// The value as it can be here: alternatives that the path rules out are gone.

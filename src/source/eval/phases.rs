@@ -57,6 +57,8 @@ pub struct Task {
     /// Where it was put off.
     pub at: Span,
     depth: u32,
+    /// How many more times it is followed, being a timer that fires again and again.
+    pub repeats: u32,
     /// Whether it is a timer that fires while Pi starts: what it throws ends Pi.
     pub is_soon: bool,
 }
@@ -107,6 +109,8 @@ pub struct Schedule {
     /// What happens while an extension loads.
     pub clock: Clock,
     depth: u32,
+    /// How many timers and microtasks are under way.
+    pub callbacks: u32,
     /// How often callbacks of unknown time were put off, by their code.
     put_off: FxHashMap<(InstanceId, FunctionId), u32>,
 }
@@ -122,6 +126,7 @@ impl Default for Schedule {
             numbered: 0,
             clock: Clock::default(),
             depth: 0,
+            callbacks: 0,
             put_off: FxHashMap::default(),
         }
     }
@@ -577,10 +582,21 @@ impl Evaluator<'_> {
             facts: self.control,
             at: self.here,
             depth: self.schedule.depth + 1,
+            repeats: 0,
             is_soon: false,
         };
         self.schedule.tasks.push_back(task);
         Some(number)
+    }
+
+    /// A task is that of a timer that fires again and again: some of its turns are followed.
+    pub(super) fn repeat_later(&mut self, number: u32) {
+        const TURNS: u32 = 2;
+        if let Some(at) = self.schedule.task_position(number)
+            && let Some(task) = self.schedule.tasks.get_mut(at)
+        {
+            task.repeats = TURNS;
+        }
     }
 
     /// Code that cannot be followed may settle a promise.
@@ -606,6 +622,10 @@ impl Evaluator<'_> {
                 continue;
             }
             if task.callback.result_of.is_some() || task.is_soon || self.may_register(&task.function) {
+                if let Some(repeats) = task.repeats.checked_sub(1) {
+                    let again = Task { repeats, ..task.again() };
+                    self.schedule.tasks.push_back(again);
+                }
                 self.run_task(task);
             }
         }

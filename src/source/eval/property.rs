@@ -157,13 +157,11 @@ impl Evaluator<'_> {
             if let Some(value) = result {
                 return Ok(self.layered(maybe, value));
             }
-            match self.heap.get(at).prototype {
-                Some(next) => at = next,
-                None => {
-                    let last = self.listed_member(object, key).unwrap_or(Value::UNDEFINED);
-                    return Ok(self.layered(maybe, last));
-                }
-            }
+            let Some(next) = self.heap.get(at).prototype else {
+                let last = self.listed_member(object, key).unwrap_or(Value::UNDEFINED);
+                return Ok(self.layered(maybe, last));
+            };
+            at = next;
         }
         Ok(self.layered(maybe, Value::UNDEFINED))
     }
@@ -284,8 +282,7 @@ impl Evaluator<'_> {
             ObjectKind::RegExp { pattern, flags } => Ok(match &**name {
                 "source" => Some(Value::string(super::operator::source_text(pattern))),
                 "flags" => Some(Value::string(flags.clone())),
-                "global" => Some(Value::from(flags.contains('g'))),
-                _ => None,
+                _ => flag_of(name).map(|flag| Value::from(flags.contains(flag))),
             }),
             ObjectKind::Boxed(value) => {
                 let value = value.clone();
@@ -520,6 +517,21 @@ impl Evaluator<'_> {
             Found::Nothing => Value::FALSE,
         })
     }
+}
+
+/// The flag that a property of regular expressions tells of.
+fn flag_of(name: &str) -> Option<char> {
+    Some(match name {
+        "hasIndices" => 'd',
+        "global" => 'g',
+        "ignoreCase" => 'i',
+        "multiline" => 'm',
+        "dotAll" => 's',
+        "unicode" => 'u',
+        "unicodeSets" => 'v',
+        "sticky" => 'y',
+        _ => return None,
+    })
 }
 
 /// Whether an element is there only under a condition.

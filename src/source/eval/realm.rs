@@ -145,6 +145,7 @@ impl<'a> Evaluator<'a> {
             reach: super::Reach::default(),
             extension: ExtensionId(0),
             derived: FxHashMap::default(),
+            cwd: Some(world.options.cwd.clone()),
             templates: super::FxHashMap::default(),
             symbols: [
                 "iterator",
@@ -254,6 +255,7 @@ impl<'a> Evaluator<'a> {
             is_outside: false,
             is_queued: false,
             is_handled: false,
+            never_settles: false,
             made_in: self.segment(),
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise)))

@@ -80,6 +80,55 @@ impl SymbolId {
     pub const ASYNC_DISPOSE: Self = Self(6);
 }
 
+/// What is known of a value that cannot be known: its type, and perhaps its truth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nature {
+    /// Nothing.
+    Anything,
+    /// A string.
+    Text,
+    /// A string that is not empty.
+    FullText,
+    /// A finite number.
+    Number,
+    /// A finite number above zero.
+    PositiveNumber,
+}
+
+impl Nature {
+    /// Its truth, if that is known.
+    pub fn truth(self) -> Option<bool> {
+        matches!(self, Self::FullText | Self::PositiveNumber).then_some(true)
+    }
+
+    /// Its type, as `typeof` names it.
+    pub fn type_name(self) -> Option<&'static str> {
+        match self {
+            Self::Anything => None,
+            Self::Text | Self::FullText => Some("string"),
+            Self::Number | Self::PositiveNumber => Some("number"),
+        }
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(self) -> bool {
+        matches!(self, Self::Number | Self::PositiveNumber)
+    }
+
+    /// Whether a settled value cannot be it.
+    pub fn excludes(self, value: &Value) -> bool {
+        match (self, &value.data) {
+            (Self::Anything, _)
+            | (_, Data::Choice(_) | Data::Unknown(_))
+            | (Self::Text, Data::String(..)) => false,
+            (Self::FullText, Data::String(text, _)) => text.is_empty(),
+            (Self::Number, Data::Number(number)) => !number.is_finite(),
+            (Self::PositiveNumber, Data::Number(number)) => !(number.is_finite() && *number > 0.0),
+            _ => true,
+        }
+    }
+}
+
 /// Something that cannot be known. Two tests of the same unknown go the same way.
 #[derive(Debug)]
 pub struct Unknown {
@@ -89,6 +138,8 @@ pub struct Unknown {
     pub negates: Option<Rc<Unknown>>,
     /// Set when this is a property of another unknown: its name.
     pub property: Option<Arc<str>>,
+    /// What is known all the same.
+    pub nature: Nature,
     /// Why.
     pub reason: Reason,
 }
@@ -202,6 +253,11 @@ impl Value {
             Data::Unknown(unknown) => Some(unknown),
             _ => None,
         }
+    }
+
+    /// What is known of it if it is unknown.
+    pub fn nature(&self) -> Nature {
+        self.as_unknown().map_or(Nature::Anything, |it| it.nature)
     }
 
     /// Whether it is surely `undefined`.

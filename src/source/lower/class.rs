@@ -8,6 +8,9 @@ use oxc_ast::ast::{
 use super::{Lowering, binding_of, range};
 use crate::source::ir::{Class, ClassId, Dialect, ExprId, FunctionId, Member, MemberKind};
 
+/// The constructor of a class, if written, and the decorators of its parameters.
+type Constructor = (Option<FunctionId>, Box<[(u32, ExprId)]>);
+
 impl<'a> Lowering<'_, 'a> {
     pub(super) fn class(&mut self, it: &Source<'a>) -> ClassId {
         let own = it.id.as_ref().filter(|_| it.is_expression()).and_then(|id| id.symbol_id.get());
@@ -21,7 +24,7 @@ impl<'a> Lowering<'_, 'a> {
         if decorated {
             self.refuse_decorators(it);
         }
-        let mut constructor = None;
+        let mut constructor = Constructor::default();
         let mut members = Vec::with_capacity(it.body.body.len());
         for element in &it.body.body {
             if let Some(member) = self.class_element(element, &mut constructor) {
@@ -33,9 +36,10 @@ impl<'a> Lowering<'_, 'a> {
             name,
             own_binding: own.map(binding_of),
             parent,
-            constructor,
+            constructor: constructor.0,
             members: members.into_boxed_slice(),
             decorators,
+            of_parameters: constructor.1,
             decorated,
         })
     }
@@ -66,17 +70,14 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    fn class_element(
-        &mut self,
-        it: &ClassElement<'a>,
-        constructor: &mut Option<FunctionId>,
-    ) -> Option<Member> {
+    fn class_element(&mut self, it: &ClassElement<'a>, constructor: &mut Constructor) -> Option<Member> {
         match it {
             ClassElement::StaticBlock(it) => Some(Member {
                 key: None,
                 is_static: true,
                 kind: MemberKind::StaticBlock(self.static_block(&it.body)),
                 decorators: Box::default(),
+                of_parameters: Box::default(),
             }),
             ClassElement::MethodDefinition(it) => self.method(it, constructor),
             ClassElement::PropertyDefinition(it) => self.field(it),
@@ -88,23 +89,28 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    fn method(&mut self, it: &MethodDefinition<'a>, constructor: &mut Option<FunctionId>) -> Option<Member> {
+    fn method(&mut self, it: &MethodDefinition<'a>, constructor: &mut Constructor) -> Option<Member> {
         if it.r#type == MethodDefinitionType::TSAbstractMethodDefinition || it.value.body.is_none() {
             return None;
         }
-        if it.kind == MethodDefinitionKind::Constructor {
-            *constructor = self.function(&it.value);
-            return None;
-        }
-        let key = self.key(&it.key, it.computed);
+        let key = (it.kind != MethodDefinitionKind::Constructor).then(|| self.key(&it.key, it.computed));
         let decorators = self.decorators(&it.decorators);
+        let mut of_parameters = Vec::new();
+        for (at, parameter) in (0..).zip(&it.value.params.items) {
+            of_parameters.extend(self.decorators(&parameter.decorators).iter().map(|it| (at, *it)));
+        }
+        let of_parameters = of_parameters.into_boxed_slice();
+        let Some(key) = key else {
+            *constructor = (self.function(&it.value), of_parameters);
+            return None;
+        };
         let function = self.function(&it.value)?;
         let kind = match it.kind {
             MethodDefinitionKind::Get => MemberKind::Get(function),
             MethodDefinitionKind::Set => MemberKind::Set(function),
             MethodDefinitionKind::Method | MethodDefinitionKind::Constructor => MemberKind::Method(function),
         };
-        Some(Member { key: Some(key), is_static: it.r#static, kind, decorators })
+        Some(Member { key: Some(key), is_static: it.r#static, kind, decorators, of_parameters })
     }
 
     fn field(&mut self, it: &PropertyDefinition<'a>) -> Option<Member> {
@@ -114,7 +120,13 @@ impl<'a> Lowering<'_, 'a> {
         let key = self.key(&it.key, it.computed);
         let decorators = self.decorators(&it.decorators);
         let value = it.value.as_ref().map(|value| self.field_value(value));
-        Some(Member { key: Some(key), is_static: it.r#static, kind: MemberKind::Field(value), decorators })
+        Some(Member {
+            key: Some(key),
+            is_static: it.r#static,
+            kind: MemberKind::Field(value),
+            decorators,
+            of_parameters: Box::default(),
+        })
     }
 
     /// A field's value runs like a method: an `await` in it is not the module's.

@@ -34,6 +34,7 @@ const METHODS: Methods = &[
     ("Array.prototype.includes", |me, call| on_array(me, call, includes)),
     ("Array.prototype.indexOf", |me, call| on_array(me, call, index_of)),
     ("Array.prototype.join", |me, call| on_array(me, call, join)),
+    ("Array.prototype.toLocaleString", |me, call| on_array(me, call, join_locally)),
     ("Array.prototype.keys", |me, call| on_array(me, call, keys)),
     ("Array.prototype.lastIndexOf", |me, call| on_array(me, call, last_index_of)),
     ("Array.prototype.pop", |me, call| on_array(me, call, |me, it, call| take_one(me, it, call, true))),
@@ -565,6 +566,16 @@ fn join(me: &mut Evaluator<'_>, list: List, call: &Call<'_>) -> Eval {
         Some(separator) => join_with(me, list, call, &separator),
         None => Ok(me.unknown(ReasonKind::NotModelled, "text joined by something unknown")),
     }
+}
+
+/// Texts and small numbers look the same everywhere.
+fn join_locally(me: &mut Evaluator<'_>, list: List, call: &Call<'_>) -> Eval {
+    let is_plain = |it: &Value| match &it.data {
+        Data::String(..) | Data::Undefined | Data::Null => true,
+        Data::Number(it) => it.fract() == 0.0 && it.abs() < 1000.0,
+        _ => false,
+    };
+    if list.elements.iter().all(is_plain) { join_with(me, list, call, ",") } else { me.not_modelled(call) }
 }
 
 fn join_with(me: &mut Evaluator<'_>, list: List, call: &Call<'_>, separator: &str) -> Eval {

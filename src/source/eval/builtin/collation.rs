@@ -38,15 +38,27 @@ const MAX_DIGITS: usize = 200;
 /// What a comparison looks at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rules {
+    /// Whether runs of digits are compared as numbers.
     is_numeric: bool,
+    /// Whether accents tell texts apart.
     accents: bool,
-    case: bool,
-    upper_first: bool,
+    case: Case,
+}
+
+/// How the case of letters counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Case {
+    /// Not at all.
+    Ignored,
+    /// Small letters come first.
+    LowerFirst,
+    /// Capital letters come first.
+    UpperFirst,
 }
 
 impl Rules {
     /// Those without options.
-    const STANDARD: Self = Self { is_numeric: false, accents: true, case: true, upper_first: false };
+    const STANDARD: Self = Self { is_numeric: false, accents: true, case: Case::LowerFirst };
 }
 
 /// The rules of these arguments; `None` if they are not understood.
@@ -89,7 +101,8 @@ pub(super) fn rules_of(me: &mut Evaluator<'_>, locales: &Value, options: &Value)
         }
     }
     let sensitivity = me.get_name(options, "sensitivity")?;
-    (rules.accents, rules.case) = match sensitivity.as_str().map(|it| &**it) {
+    let case;
+    (rules.accents, case) = match sensitivity.as_str().map(|it| &**it) {
         Some("base") => (false, false),
         Some("accent") => (true, false),
         Some("case") => (false, true),
@@ -98,11 +111,14 @@ pub(super) fn rules_of(me: &mut Evaluator<'_>, locales: &Value, options: &Value)
         _ => return Ok(None),
     };
     let first = me.get_name(options, "caseFirst")?;
-    match first.as_str().map(|it| &**it) {
-        Some("upper") => rules.upper_first = true,
-        Some("lower" | "false") => {}
-        _ if first.is_undefined() => {}
+    rules.case = match first.as_str().map(|it| &**it) {
+        Some("upper") => Case::UpperFirst,
+        Some("lower" | "false") => Case::LowerFirst,
+        _ if first.is_undefined() => Case::LowerFirst,
         _ => return Ok(None),
+    };
+    if !case {
+        rules.case = Case::Ignored;
     }
     Ok(Some(rules))
 }
@@ -180,8 +196,11 @@ fn without_accent(character: char) -> (char, Option<usize>) {
 pub(super) fn compare(a: &str, b: &str, rules: Rules) -> Option<Ordering> {
     let (a, b) = (weights_of(a, rules.is_numeric)?, weights_of(b, rules.is_numeric)?);
     let accents = if rules.accents { a.accents.cmp(&b.accents) } else { Ordering::Equal };
-    let case = if rules.case { a.case.cmp(&b.case) } else { Ordering::Equal };
-    let case = if rules.upper_first { case.reverse() } else { case };
+    let case = match rules.case {
+        Case::Ignored => Ordering::Equal,
+        Case::LowerFirst => a.case.cmp(&b.case),
+        Case::UpperFirst => b.case.cmp(&a.case),
+    };
     Some(a.letters.cmp(&b.letters).then(accents).then(case))
 }
 

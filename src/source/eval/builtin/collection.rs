@@ -132,6 +132,8 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>, is_map: bool) -> Eval {
     }
     let is_weak = call.name.starts_with("Weak");
     let items = me.items_of(&source)?;
+    let adder = me.get_of(object, &(if is_map { "set" } else { "add" }).into(), &object.into())?;
+    let is_own = adder.as_object().is_some_and(|it| !matches!(me.heap.get(it).kind, ObjectKind::Native(_)));
     for item in items.values {
         me.if_present(&item, call.at, |me, item| {
             if is_map && item.is_settled() && item.as_object().is_none() {
@@ -143,7 +145,14 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>, is_map: bool) -> Eval {
                 let key = if is_map { me.get_name(&item, "0")? } else { item.clone() };
                 held_weakly(me, &key, is_map)?;
             }
-            if is_map {
+            if is_own {
+                let args = if is_map {
+                    Arguments::of([me.get_name(&item, "0")?, me.get_name(&item, "1")?])
+                } else {
+                    Arguments::of([item])
+                };
+                me.call(&adder, &object.into(), args).map(|_| ())
+            } else if is_map {
                 let (key, value) = (me.get_name(&item, "0")?, me.get_name(&item, "1")?);
                 put(me, object, &key, value)
             } else {

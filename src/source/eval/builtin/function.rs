@@ -58,7 +58,7 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         return unknown_function(me, call);
     }
     me.steps(text.len() / 16)?;
-    match me.function_of_text(&text)? {
+    match me.function_of_text(&text) {
         Ok(function) => Ok(function),
         Err(Some(LoadProblemKind::Syntax)) => {
             let error = me.new_error("SyntaxError", "");

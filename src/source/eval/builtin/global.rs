@@ -46,7 +46,9 @@ fn copy(me: &mut Evaluator<'_>, value: &Value, depth: u32) -> Eval {
             Ok(value)
         };
     };
-    if me.is_callable(&value) && !matches!(me.heap.get(object).kind, ObjectKind::Proxy { .. }) {
+    let kind = &me.heap.get(object).kind;
+    let is_function = me.is_callable(&value) && !matches!(kind, ObjectKind::Proxy { .. });
+    if is_function || matches!(kind, ObjectKind::Promise(_)) {
         return Err(not_cloneable(me, &value));
     }
     if depth > MAX_DEPTH || me.is_callable(&value) {

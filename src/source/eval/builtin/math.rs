@@ -5,7 +5,7 @@ use std::f64::consts;
 use super::{Evaluator, Methods};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::operator::{to_int32, to_uint32};
-use crate::source::eval::value::Value;
+use crate::source::eval::value::{Nature, Value};
 use crate::source::known::ReasonKind;
 
 macro_rules! of_one {
@@ -38,7 +38,7 @@ const OF_MANY: Methods = &[
     ("Math.imul", |me, call| {
         numbers(me, call, |all| f64::from(to_int32(nth(all, 0)).wrapping_mul(to_int32(nth(all, 1)))))
     }),
-    ("Math.random", |me, _| Ok(me.unknown(ReasonKind::OutsideWorld, "a random number"))),
+    ("Math.random", |me, _| Ok(me.unknown_of(Nature::Number, ReasonKind::OutsideWorld, "a random number"))),
 ];
 
 pub(super) fn install(me: &mut Evaluator<'_>) {

@@ -18,6 +18,7 @@ mod buffer;
 mod collation;
 mod collection;
 mod console;
+mod crypto;
 mod date;
 mod error;
 mod event_target;

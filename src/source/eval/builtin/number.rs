@@ -111,14 +111,28 @@ fn construct_boolean(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 /// A test of one argument: whether it is a number already, and what number it is.
 /// A test of `Number`, which is false for whatever is no number.
 fn number_test(me: &mut Evaluator<'_>, call: &Call<'_>, test: fn(f64) -> bool) -> Eval {
-    me.combine(call.name, &[call.arg(0)], |_, values| {
+    let value = me.path.settle(&call.arg(0));
+    if let Some(answer) = by_nature(&value, test) {
+        return Ok(answer);
+    }
+    me.combine(call.name, &[value], |_, values| {
         Ok(values.first().and_then(Value::as_number).is_some_and(test).into())
     })
+}
+
+/// What a test answers for a value of which no more than its type is known: no number is at hand that differs from all others.
+fn by_nature(value: &Value, test: fn(f64) -> bool) -> Option<Value> {
+    let is_finite = value.nature().is_number();
+    // Tests for whole numbers tell finite ones apart.
+    (is_finite && test(0.5) == test(1.0)).then(|| test(1.0).into())
 }
 
 /// A global test of what a value is as a number.
 fn test_as_number(me: &mut Evaluator<'_>, call: &Call<'_>, test: fn(f64) -> bool) -> Eval {
     let number = me.each(&call.arg(0), |me, it| me.to_primitive(it, "number"))?;
+    if let Some(answer) = by_nature(&me.path.settle(&number), test) {
+        return Ok(answer);
+    }
     me.combine(call.name, &[number], |me, values| match values.first().map(|it| me.number_of(it)) {
         Some(Some(number)) => Ok(test(number).into()),
         Some(None) => me.not_modelled(call),

@@ -3,7 +3,7 @@
 use super::Evaluator;
 use crate::source::eval::heap::{ObjectId, ObjectKind};
 use crate::source::eval::native::{Call, Code, Eval};
-use crate::source::eval::value::{Data, Value};
+use crate::source::eval::value::{Data, Nature, Value};
 use crate::source::known::{Reason, ReasonKind};
 
 /// What a function that is not modelled gives, and what may happen in it.
@@ -21,6 +21,10 @@ pub(in crate::source::eval) enum Manner {
     WorldInTime,
     /// What it is called on.
     Itself,
+    /// A string of the outside world.
+    Text,
+    /// A number of the outside world that is above zero.
+    PositiveNumber,
 }
 
 impl Manner {
@@ -33,6 +37,8 @@ impl Manner {
             Self::Outside => outside,
             Self::WorldInTime => world_in_time,
             Self::Itself => itself,
+            Self::Text => |me, call| of_nature(me, call, Nature::FullText),
+            Self::PositiveNumber => |me, call| of_nature(me, call, Nature::PositiveNumber),
         }
     }
 }
@@ -52,6 +58,15 @@ impl Evaluator<'_> {
 
     /// A class whose instances are opaque.
     pub(in crate::source::eval) fn opaque_class(&mut self, name: &'static str) -> ObjectId {
+        self.opaque_class_by(name, construct)
+    }
+
+    /// As [`Evaluator::opaque_class`], with a constructor that knows more.
+    pub(in crate::source::eval) fn opaque_class_by(
+        &mut self,
+        name: &'static str,
+        construct: Code,
+    ) -> ObjectId {
         let object = self.realm.object;
         let prototype = self.allocate(Some(object), ObjectKind::Opaque(name));
         let class = self.new_native_class(name, construct, prototype);
@@ -156,6 +171,10 @@ fn outside(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     Ok(me.unknown(ReasonKind::OutsideWorld, format!("what {}() returns", call.name)))
 }
 
+fn of_nature(me: &mut Evaluator<'_>, call: &Call<'_>, nature: Nature) -> Eval {
+    Ok(me.unknown_of(nature, ReasonKind::OutsideWorld, format!("what {}() returns", call.name)))
+}
+
 fn world(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let result = outside(me, call)?;
     me.may_throw(&result)?;
@@ -187,8 +206,13 @@ fn in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 
 /// Makes an instance, be it with `new` or without: the class holds its prototype.
 fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    Ok(instance(me, call))
+}
+
+/// What the constructor of an opaque class makes.
+pub(super) fn instance(me: &mut Evaluator<'_>, call: &Call<'_>) -> Value {
     hand_on(me, call);
     let otherwise = call.data.as_object().unwrap_or(me.realm.object);
     let prototype = me.prototype_for(call, otherwise);
-    Ok(me.allocate(Some(prototype), ObjectKind::Opaque(call.name)).into())
+    me.allocate(Some(prototype), ObjectKind::Opaque(call.name)).into()
 }

@@ -2,22 +2,30 @@
 
 use std::sync::Arc;
 
+use camino::Utf8PathBuf;
+
 use super::opaque::Manner;
 use super::{Evaluator, Methods};
 use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Code, Eval};
-use crate::source::eval::value::{Alternative, Data, Value};
+use crate::source::eval::value::{Alternative, Data, Nature, Value};
 use crate::source::known::ReasonKind;
 
 const METHODS: Methods = &[
-    ("process.cwd", |me, _| Ok(Value::string(me.world.options.cwd.as_str()))),
+    ("process.cwd", |me, _| {
+        Ok(match &me.cwd {
+            Some(cwd) => Value::string(cwd.as_str()),
+            None => me.unknown(ReasonKind::NotModelled, NO_CWD),
+        })
+    }),
+    ("process.chdir", change_directory),
     ("process.exit", exit),
     ("process.abort", exit),
     ("process.nextTick", |me, call| super::timer::timer(me, call, 1, &Value::number(0.0), false)),
 ];
 
 /// Listening to the process or telling it things.
-const CHAINED: [&str; 13] = [
+const CHAINED: [&str; 12] = [
     "process.on",
     "process.once",
     "process.addListener",
@@ -29,12 +37,10 @@ const CHAINED: [&str; 13] = [
     "process.setMaxListeners",
     "process.emit",
     "process.emitWarning",
-    "process.chdir",
     "process.umask",
 ];
 
-const UNKNOWN_FUNCTIONS: [&str; 20] = [
-    "process.uptime",
+const UNKNOWN_FUNCTIONS: [&str; 19] = [
     "process.hrtime",
     "process.memoryUsage",
     "process.cpuUsage",
@@ -57,18 +63,16 @@ const UNKNOWN_FUNCTIONS: [&str; 20] = [
 ];
 
 /// Values that differ from run to run or from machine to machine.
-const UNKNOWN_VALUES: [&str; 11] = [
-    "argv0",
-    "execPath",
-    "pid",
-    "ppid",
-    "release",
-    "arch",
-    "config",
-    "exitCode",
-    "connected",
-    "title",
-    "report",
+const UNKNOWN_VALUES: [&str; 5] = ["release", "config", "exitCode", "connected", "report"];
+
+/// Such values of which the type is known.
+const KNOWN_BY_TYPE: [(&str, Nature); 6] = [
+    ("argv0", Nature::FullText),
+    ("execPath", Nature::FullText),
+    ("arch", Nature::FullText),
+    ("title", Nature::Text),
+    ("pid", Nature::PositiveNumber),
+    ("ppid", Nature::Number),
 ];
 
 /// Variables that Pi sets itself (`cli.js`).
@@ -84,6 +88,11 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
         let value = me.unknown(ReasonKind::OutsideWorld, format!("process.{name}"));
         me.put(process, name, value);
     }
+    for (name, nature) in KNOWN_BY_TYPE {
+        let value = me.unknown_of(nature, ReasonKind::OutsideWorld, format!("process.{name}"));
+        me.put(process, name, value);
+    }
+    me.opaque_methods(process, Manner::PositiveNumber, &["process.uptime"]);
     for name in ["argv", "execArgv"] {
         let why = me.unknown(ReasonKind::OutsideWorld, format!("process.{name}"));
         let list = me.new_array(Vec::new());
@@ -164,6 +173,28 @@ fn node_version(me: &mut Evaluator<'_>) -> Value {
         tag: 0,
     });
     me.path.choose(alternatives.into())
+}
+
+/// Why a path is not known.
+pub(super) const NO_CWD: &str = "the working directory after process.chdir()";
+
+/// `process.chdir(directory)`: from then on relative paths start there.
+fn change_directory(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let is_sure = me.path.mark() == 0 && me.loop_nesting == 0 && !me.schedule.is_late();
+    me.cwd = match (call.arg(0).as_str().cloned(), me.cwd.take()) {
+        (Some(to), Some(cwd)) if is_sure => {
+            let path = Utf8PathBuf::from(super::node::path::resolve(cwd.as_str(), std::slice::from_ref(&to)));
+            if me.world.files.is_directory(&path) {
+                Some(path)
+            } else {
+                me.cwd = Some(cwd.clone());
+                let message = format!("ENOENT: no such file or directory, chdir {cwd} -> '{to}'");
+                return Err(me.throw_error("Error", &message));
+            }
+        }
+        _ => None,
+    };
+    Ok(Value::UNDEFINED)
 }
 
 /// Pi ends: nothing after this happens.

@@ -13,7 +13,7 @@ use crate::source::eval::{Arguments, Frame};
 use crate::source::known::{Reason, ReasonKind};
 
 const STATICS: Methods = &[
-    ("Promise.resolve", |me, call| resolved(me, &call.arg(0))),
+    ("Promise.resolve", resolve),
     ("Promise.reject", |me, call| {
         let promise = me.rejected_promise(call.arg(0));
         me.note_rejecting(&promise);
@@ -105,11 +105,32 @@ impl Evaluator<'_> {
     }
 }
 
+impl Evaluator<'_> {
+    fn is_pending_value(&self, promise: &Value) -> bool {
+        promise.as_object().is_some_and(|it| self.is_pending(it))
+    }
+}
+
 fn promise_of(me: &Evaluator<'_>, value: &Value) -> Option<Promise> {
     match &me.heap.get(value.as_object()?).kind {
         ObjectKind::Promise(promise) => Some((**promise).clone()),
         _ => None,
     }
+}
+
+fn resolve(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let is_subclass =
+        call.this.as_object().is_some_and(|it| matches!(me.heap.get(it).kind, ObjectKind::Class(_)));
+    if !is_subclass {
+        return resolved(me, &call.arg(0));
+    }
+    let executor = me.new_native_with("executor", resolve_at_once, call.arg(0));
+    me.construct(call.this, Arguments::of([executor.into()]), None)
+}
+
+/// An executor that fulfils its promise with a value.
+fn resolve_at_once(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    me.call(&call.arg(0), &Value::UNDEFINED, Arguments::of([call.data.clone()]))
 }
 
 fn resolved(me: &mut Evaluator<'_>, value: &Value) -> Eval {
@@ -198,6 +219,11 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         let prototype = me.prototype_for(call, me.realm.promise);
         me.heap.get_mut(promise).prototype = Some(prototype);
     }
+    if ignores_arguments(me, &call.arg(0))
+        && let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
+    {
+        it.never_settles = true;
+    }
     executed(me, promise, &call.arg(0), &Value::UNDEFINED)?;
     me.note_rejecting(&promise.into());
     Ok(promise.into())
@@ -275,6 +301,15 @@ fn settle_by_callback(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
             Ok(Value::UNDEFINED)
         }
     }
+}
+
+/// Whether a function of the program looks at none of its arguments.
+fn ignores_arguments(me: &Evaluator<'_>, function: &Value) -> bool {
+    let Some(object) = function.as_object() else { return false };
+    let ObjectKind::Function(closure) = &me.heap.get(object).kind else { return false };
+    let module = me.instances.module(closure.module);
+    let code = module.function(closure.function);
+    code.params.is_empty() && code.rest.is_none() && !code.uses_arguments
 }
 
 /// A promise that is still pending may be rejected by whoever got the means to do so.
@@ -399,6 +434,9 @@ fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
 /// `then` and `catch`. What a promise that is settled leads to happens once the current code waits or ends.
 fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value) -> Eval {
     me.handled(call.this);
+    if promise_of(me, call.this).is_some_and(|it| it.never_settles) && me.is_pending_value(call.this) {
+        return Ok(call.this.clone());
+    }
     let is_soon = promise_of(me, call.this).is_some_and(|it| {
         it.is_queued || (it.segments.is_empty() && matches!(it.pending.data, Data::Bool(false)))
     });

@@ -66,6 +66,9 @@ pub(super) fn timer(
         && let Some(task) = me.put_off(&callback, Callback { phase: None, arguments: 0, result_of: None })
     {
         me.set_timer(task, delay, repeats);
+        if repeats {
+            me.repeat_later(task);
+        }
         me.hide(timer, TASK, Value::number(f64::from(task)));
     }
     Ok(timer.into())

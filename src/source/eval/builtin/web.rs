@@ -1,11 +1,11 @@
 //! What Node has of the web: requests, streams, encodings. Most of it is opaque; URLs are in `node::url`.
 
-use super::opaque::Manner;
+use super::opaque::{Manner, instance};
 use super::{Evaluator, Methods};
 use crate::source::eval::Derivation;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Property, Slot};
 use crate::source::eval::native::{Call, Code, Eval};
-use crate::source::eval::value::Value;
+use crate::source::eval::value::{Data, Value};
 use crate::source::known::ReasonKind;
 
 const OPAQUE_CLASSES: [&str; 42] = [
@@ -69,7 +69,10 @@ const GLOBALS: Methods = &[("atob", atob), ("btoa", btoa)];
 pub(super) fn install(me: &mut Evaluator<'_>) {
     let global = me.realm.global;
     for name in OPAQUE_CLASSES {
-        let class = me.opaque_class(name);
+        let class = match element_size(name) {
+            Some(_) => me.opaque_class_by(name, construct_typed_array),
+            None => me.opaque_class(name),
+        };
         me.hide(global, name, class.into());
         if name.ends_with("Array") || name == "Response" || name == "ArrayBuffer" {
             me.opaque_methods(
@@ -89,10 +92,12 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
         me.hide(intl, name, class.into());
     }
     super::collation::install(me, intl);
-    for (name, what) in
-        [("crypto", "web cryptography"), ("performance", "the time"), ("navigator", "the machine")]
-    {
+    super::crypto::install(me);
+    for (name, what) in [("performance", "the time"), ("navigator", "the machine")] {
         let object = me.opaque_object("Web", ReasonKind::OutsideWorld, what);
+        if name == "performance" {
+            me.opaque_methods(object, Manner::PositiveNumber, &["performance.now"]);
+        }
         me.hide(global, name, object.into());
     }
     user_agent(me);
@@ -125,6 +130,42 @@ fn user_agent(me: &mut Evaluator<'_>) {
     {
         me.hide(navigator, "userAgent", text);
     }
+}
+
+/// How many bytes an element of a typed array has.
+fn element_size(name: &str) -> Option<f64> {
+    let bits = name.strip_suffix("Array")?.trim_start_matches(|it: char| !it.is_ascii_digit());
+    match bits.trim_end_matches("Clamped") {
+        "8" => Some(1.0),
+        "16" => Some(2.0),
+        "32" => Some(4.0),
+        "64" => Some(8.0),
+        _ => None,
+    }
+}
+
+/// A typed array: what it holds is not known, but how much, if it is made of a number or an array.
+fn construct_typed_array(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let array = instance(me, call);
+    let source = me.path.settle(&call.arg(0));
+    let length = match (&source.data, source.as_object()) {
+        (Data::Number(length), _) if *length >= 0.0 && length.fract() == 0.0 => Some(Value::number(*length)),
+        (Data::Undefined | Data::Absent, _) => Some(Value::number(0.0)),
+        (_, Some(object)) if matches!(me.heap.get(object).kind, ObjectKind::Array(_)) => {
+            Some(me.array_length(object))
+        }
+        _ => None,
+    };
+    if let (Some(length), Some(object)) = (length, array.as_object()) {
+        let size = element_size(call.name).unwrap_or(1.0);
+        let bytes = me.map(&length, |_, it| match it.data {
+            Data::Number(length) => Value::number(length * size),
+            _ => it.clone(),
+        });
+        me.hide(object, "byteLength", bytes);
+        me.hide(object, "length", length);
+    }
+    Ok(array)
 }
 
 /// A class of the global object that extends another.

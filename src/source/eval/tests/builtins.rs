@@ -279,3 +279,44 @@ fn functions_made_from_text() {
         ",
     );
 }
+
+#[test]
+fn listeners_are_called_in_order() {
+    module(
+        r#"
+        import { EventEmitter } from "node:events";
+        export default (pi) => {
+            const log = [], e = new EventEmitter(), symbol = Symbol();
+            e.on("newListener", (name) => log.push("+" + String(name)));
+            e.once("a", () => log.push(1));
+            e.prependListener("a", () => log.push(0));
+            e.prependOnceListener("a", () => log.push(-1));
+            e.emit("a"); e.emit("a");
+            e.off("newListener", e.listeners("newListener")[0]);
+            e.on(symbol, () => log.push("s"));
+            e.emit(symbol);
+            pi.registerTool({ name: log.join() });
+        };
+        "#,
+        "tool +a,+a,+a,-1,0,1,0,s",
+    );
+}
+
+#[test]
+fn subclasses_and_copies() {
+    factory(
+        r#"
+        class Upper extends Map { set(key, value) { return super.set(key, value.toUpperCase()); } }
+        class Tagged extends Promise { tag = "t"; }
+        const names = [new Upper([["a", "x"]]).get("a"), Tagged.resolve(1).tag, [1, "b"].toLocaleString(), /a/i.ignoreCase, /a/.sticky];
+        try { structuredClone({ f() {} }); } catch (error) { names.push(error.name); }
+        pi.registerTool({ name: names.join() });
+        /v(\d)/.test("v1");
+        pi.registerTool({ name: RegExp.$1 });
+        "#,
+        "
+        tool X,t,1,b,true,false,DataCloneError
+        tool ? what RegExp keeps of the last match
+        ",
+    );
+}

@@ -325,3 +325,31 @@ fn steps_of_asynchronous_generators_are_promises() {
         ",
     );
 }
+
+#[test]
+fn iterators_of_the_program_are_asked_one_by_one() {
+    module(
+        r#"
+        const upTo = (count) => ({ [Symbol.iterator]() { let at = 0; return {
+            next: () => (at < count ? { value: at++, done: false } : { done: true }),
+            return: () => { log.push("left"); return {}; },
+        }; } });
+        const log = [];
+        const failing = { [Symbol.asyncIterator]() { let at = 0; return { async next() { if (at > 1) throw new Error("end"); return { value: "v" + at++ }; } }; } };
+        export default async (pi) => {
+            for (const x of upTo(2)) pi.registerTool({ name: "a" + x });
+            for (const x of upTo(9)) if (x) break;
+            pi.registerTool({ name: log.join() });
+            try { for await (const x of failing) pi.registerTool({ name: x }); } catch (error) { pi.registerTool({ name: error.message }); }
+        };
+        "#,
+        "
+        tool a0
+        tool a1
+        tool left
+        tool v0
+        tool v1
+        tool end
+        ",
+    );
+}

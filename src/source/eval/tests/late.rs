@@ -476,3 +476,29 @@ fn what_an_asynchronous_function_returns_decides_how_it_ends() {
         ",
     );
 }
+
+#[test]
+fn promises_that_are_handed_on_and_that_never_settle() {
+    waiting(
+        r#"
+        const later = async () => new Promise((go) => setTimeout(() => go("v"), 1));
+        pi.registerTool({ name: await later() });
+        new Promise(() => {}).then(() => pi.registerTool({ name: "never" }));
+        "#,
+        "tool v",
+    );
+}
+
+#[test]
+fn intervals_go_on() {
+    factory(
+        r#"
+        let n = 0;
+        const timer = setInterval(() => { n++; pi.registerTool({ name: "n" + n }); if (n === 2) clearInterval(timer); }, 1);
+        "#,
+        "
+        tool n1 @later
+        tool n2 @later
+        ",
+    );
+}

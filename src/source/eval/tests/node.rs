@@ -197,8 +197,58 @@ fn what_a_storage_runs_runs_at_once() {
         "
         tool a
         tool b
-        tool c if storage.getStore()
         tool d
+        ",
+    );
+}
+
+#[test]
+fn the_working_directory_changes() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import fs from "node:fs"; import path from "node:path";
+                export default (pi) => {
+                    process.chdir(path.join(__dirname, "sub"));
+                    pi.registerTool({ name: fs.readFileSync("c.txt", "utf8") + path.basename(path.resolve("x/..")) + path.basename(process.cwd()) });
+                    try { process.chdir("nowhere"); } catch { pi.registerTool({ name: "stays" }); }
+                    if (pi.exec("x").y) process.chdir("..");
+                    pi.registerTool({ name: process.cwd() });
+                };
+                "#,
+            ),
+            ("sub/c.txt", "c"),
+        ],
+        "
+        tool csubsub because ~/.pi/agent/extensions/x/sub/c.txt says so
+        tool stays
+        tool ? the working directory after process.chdir()
+        ",
+    );
+}
+
+#[test]
+fn what_is_stored_for_a_while() {
+    modules(
+        &[(
+            "index.ts",
+            r#"
+            import { AsyncLocalStorage } from "node:async_hooks";
+            const storage = new AsyncLocalStorage();
+            const add = (name) => storage.getStore().registerTool({ name });
+            export default async (pi) => {
+                pi.registerTool({ name: typeof storage.getStore() });
+                await storage.run(pi, async () => { await null; add("a"); });
+                pi.on("session_start", () => { storage.run(1, () => {}); pi.registerTool({ name: storage.getStore() }); });
+            };
+            "#,
+        )],
+        "
+        tool undefined
+        tool a
+        tool ? AsyncLocalStorage.getStore() is not modelled @event:session_start
         ",
     );
 }

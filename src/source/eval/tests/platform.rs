@@ -249,3 +249,46 @@ fn the_order_of_languages() {
         ",
     );
 }
+
+#[test]
+fn unknown_values_of_known_types() {
+    module(
+        r#"
+        import { randomUUID, randomInt } from "node:crypto";
+        import os from "node:os";
+        export default (pi) => {
+            const add = (name) => pi.registerCommand(name, {});
+            const id = globalThis.crypto?.randomUUID ? crypto.randomUUID() : "x";
+            if (!id || typeof id !== "string" || !process.pid || !os.tmpdir() || !randomUUID()) return;
+            if (crypto.getRandomValues(new Uint8Array(16)).length < 16) throw new Error("few");
+            if (!(Date.now() > 0) || 0 >= Date.now() || Number.isNaN(Date.now())) return;
+            const now = new Date();
+            if (isNaN(now) || isNaN(now.getTime()) || !now.toISOString() || typeof now.getDay() !== "number") return;
+            if (process.pid == null || id === undefined || id === 5 || id === "" || process.pid === "1") return;
+            if (!`${unknownTag()}-x` || typeof `${unknownTag()}` !== "string") return;
+            if ((process.title ?? "none") === undefined || typeof Math.random() !== "number") return;
+            add("ok");
+            if (typeof randomInt(3) === "number" && performance.now() > 0) add("numbers");
+            if (new Uint16Array([1, 2]).byteLength === 4) add("bytes");
+            if (id === "a") add("equal");
+            if (randomInt(3) > 0) add("above");
+            if (!process.title) add("untitled");
+            if (isNaN(new Date("x"))) add("invalid");
+            const set = new Date();
+            set.setTime(NaN);
+            if (isNaN(set)) add("set");
+        };
+        const unknownTag = () => globalThis.tag?.() ?? process.title;
+        "#,
+        "
+        command ok
+        command numbers
+        command bytes
+        command equal if id === \"a\"
+        command above if randomInt(3) > 0
+        command untitled if !(process.title)
+        command invalid if isNaN(new Date(\"x\"))
+        command set if isNaN(set)
+        ",
+    );
+}

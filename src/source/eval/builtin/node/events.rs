@@ -11,6 +11,9 @@ use crate::source::known::ReasonKind;
 /// Where an emitter keeps its listeners.
 const LISTENERS: &str = "\0listeners";
 
+/// The event that tells of a listener before it is added.
+const NEW_LISTENER: &str = "newListener";
+
 /// Set on an emitter that code outside of the extension has: it may emit at any time.
 const SHARED: &str = "\0shared";
 
@@ -82,11 +85,16 @@ fn listen(me: &mut Evaluator<'_>, call: &Call<'_>, once: bool, first: bool) -> E
     };
     let list = list_of(me, channels, &key)?;
     let listener = if once { once_only(me, list, call.arg(1)) } else { call.arg(1) };
+    if key != NEW_LISTENER.into() {
+        let told = list_of(me, channels, &NEW_LISTENER.into())?;
+        let told = me.items_of(&told.into())?.values;
+        let args = Arguments::of([call.arg(0), call.arg(1)]);
+        for it in told {
+            me.if_present(&it, call.at, |me, it| me.call(&it, call.this, args.clone()).map(|_| ()))?;
+        }
+    }
     if first {
-        let mut all = vec![listener];
-        all.extend(me.items_of(&list.into())?.values);
-        let all = me.new_array(all);
-        me.write(channels, &key, all.into())?;
+        me.prepend(list, listener);
     } else {
         me.append(list, [listener])?;
     }
@@ -221,6 +229,17 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Puts an element before those of a list; under the conditions of the path.
+    fn prepend(&mut self, list: ObjectId, element: Value) {
+        let guard = self.path.since_birth(self.heap.get(list).birth);
+        let element = self.path.written(&Value::ABSENT, element, &guard);
+        let is_plain = self.heap.get(list).is_plain.get() && guard.is_empty();
+        if let ObjectKind::Array(elements) = &mut self.heap.get_mut(list).kind {
+            elements.insert(0, element);
+        }
+        self.heap.get(list).is_plain.set(is_plain);
+    }
+
     /// Takes the last element out of a list that is the one; under the conditions of the path. Whether there was one.
     pub(in crate::source::eval) fn remove_from(
         &mut self,
@@ -257,8 +276,10 @@ pub(in crate::source::eval::builtin) fn list_of(
     if let Some(list) = list.as_object().filter(|it| matches!(me.heap.get(*it).kind, ObjectKind::Array(_))) {
         return Ok(list);
     }
+    let path = me.path.suspend();
     let list = me.new_array(Vec::new());
-    me.hide(channels, &me.key_text(key), list.into());
+    me.path.restore(path);
+    me.heap.get_mut(channels).properties.insert(key.clone(), Property::hidden(list.into()));
     Ok(list)
 }
 

@@ -181,9 +181,10 @@ impl Asked {
 
 impl Evaluator<'_> {
     pub(super) fn asked(&self, written: &Arc<str>) -> Asked {
-        let cwd = self.world.options.cwd.as_str();
+        let cwd = self.cwd.as_ref().unwrap_or(&self.world.options.cwd).as_str();
         let path = Utf8PathBuf::from(super::path::resolve(cwd, std::slice::from_ref(written)));
-        let made = self.made_of(&path);
+        let is_lost = self.cwd.is_none() && !written.starts_with('/');
+        let made = if is_lost { Some(Made::Unknown) } else { self.made_of(&path) };
         let place = if matches!(made, Some(Made::Unknown)) { Place::Volatile } else { self.place_of(&path) };
         Asked { path, written: written.clone(), place, made }
     }
@@ -214,7 +215,14 @@ impl Evaluator<'_> {
         let root = path.ancestors().skip(1).find(|it| self.world.files.is_file(&it.join("package.json")));
         match root {
             Some(root) => self.instances.any_below(root),
-            None => path.parent().is_some_and(|it| it.as_str() != "/" && self.instances.any_below(it)),
+            None => {
+                let is_shared = |it: &Utf8Path| {
+                    self.world.environment.home.starts_with(it) || VOLATILE.iter().any(|shared| it == *shared)
+                };
+                let parent = path.parent().filter(|it| it.as_str() != "/");
+                parent.is_some_and(|it| self.instances.any_below(it))
+                    || path.ancestors().skip(1).any(|it| !is_shared(it) && self.instances.any_in(it))
+            }
         }
     }
 

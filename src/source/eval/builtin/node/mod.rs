@@ -9,7 +9,7 @@ mod fs;
 mod module;
 mod opaque;
 mod os;
-mod path;
+pub(super) mod path;
 mod search_params;
 mod sqlite;
 pub(super) mod url;
@@ -55,6 +55,7 @@ fn make(me: &mut Evaluator<'_>, name: &str) -> ObjectId {
         "console" => global_object(me, "console"),
         "assert" => assert::module(me, false),
         "assert/strict" => assert::module(me, true),
+        "crypto" => super::crypto::module(me),
         "stream" => me.opaque_class("Stream"),
         "async_hooks" => async_hooks::module(me),
         "node:sqlite" | "sqlite" => sqlite::module(me),

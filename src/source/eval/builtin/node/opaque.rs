@@ -21,6 +21,7 @@ pub(super) fn module(me: &mut Evaluator<'_>, name: &str) -> ObjectId {
     let global = me.realm.global;
     let shared: &[&str] = match name {
         "buffer" => &["Buffer", "Blob", "File", "atob", "btoa"],
+        "perf_hooks" => &["performance"],
         "timers" => {
             &["setTimeout", "setInterval", "setImmediate", "clearTimeout", "clearInterval", "clearImmediate"]
         }

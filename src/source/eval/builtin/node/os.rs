@@ -15,29 +15,23 @@ const FUNCTIONS: Methods = &[
     ("os.userInfo", user),
 ];
 
-const UNKNOWN: [&str; 16] = [
-    "os.tmpdir",
-    "os.hostname",
-    "os.arch",
-    "os.cpus",
-    "os.totalmem",
-    "os.freemem",
-    "os.uptime",
-    "os.loadavg",
-    "os.release",
-    "os.version",
-    "os.machine",
-    "os.networkInterfaces",
-    "os.endianness",
-    "os.availableParallelism",
-    "os.getPriority",
-    "os.setPriority",
-];
+/// Those that give texts, none of them empty.
+const TEXTS: [&str; 7] =
+    ["os.tmpdir", "os.hostname", "os.arch", "os.release", "os.version", "os.machine", "os.endianness"];
+
+const UNKNOWN: [&str; 5] =
+    ["os.cpus", "os.loadavg", "os.networkInterfaces", "os.getPriority", "os.setPriority"];
 
 pub(super) fn module(me: &mut Evaluator<'_>) -> ObjectId {
     let module = me.new_object();
     me.methods(module, FUNCTIONS);
     me.opaque_methods(module, Manner::World, &UNKNOWN);
+    me.opaque_methods(module, Manner::Text, &TEXTS);
+    me.opaque_methods(
+        module,
+        Manner::PositiveNumber,
+        &["os.totalmem", "os.freemem", "os.uptime", "os.availableParallelism"],
+    );
     me.put(module, "EOL", Value::string("\n"));
     me.put(module, "devNull", Value::string("/dev/null"));
     let constants = me.opaque_object("Constants", ReasonKind::OutsideWorld, "os.constants");

@@ -2,15 +2,21 @@
 
 use std::sync::Arc;
 
+use camino::Utf8Path;
+
 use super::super::{Evaluator, Methods};
 use crate::source::eval::heap::ObjectId;
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
+use crate::source::known::ReasonKind;
 
 const FUNCTIONS: Methods = &[
     ("path.join", |me, call| texts(me, call, |_, parts| Value::string(join(parts)))),
     ("path.resolve", |me, call| {
-        texts(me, call, |me, parts| Value::string(resolve(me.world.options.cwd.as_str(), parts)))
+        texts(me, call, |me, parts| match me.cwd.clone() {
+            None if !parts.iter().any(|it| it.starts_with('/')) => no_cwd(me),
+            cwd => Value::string(resolve(cwd.as_deref().map_or("/", Utf8Path::as_str), parts)),
+        })
     }),
     ("path.normalize", |me, call| texts(me, call, |_, parts| Value::string(normalize(first(parts))))),
     ("path.dirname", |me, call| texts(me, call, |_, parts| Value::string(dirname(first(parts))))),
@@ -24,7 +30,8 @@ const FUNCTIONS: Methods = &[
     ("path.isAbsolute", |me, call| texts(me, call, |_, parts| first(parts).starts_with('/').into())),
     ("path.relative", |me, call| {
         texts(me, call, |me, parts| {
-            let cwd = me.world.options.cwd.as_str();
+            let Some(cwd) = me.cwd.clone() else { return no_cwd(me) };
+            let cwd = cwd.as_str();
             let from = resolve(cwd, parts.get(..1).unwrap_or_default());
             let to = resolve(cwd, parts.get(1..2).unwrap_or_default());
             Value::string(relative(&from, &to))
@@ -36,13 +43,17 @@ const FUNCTIONS: Methods = &[
     ("path.matchesGlob", |me, call| me.not_modelled(call)),
 ];
 
+fn no_cwd(me: &mut Evaluator<'_>) -> Value {
+    me.unknown(ReasonKind::NotModelled, super::super::process::NO_CWD)
+}
+
 pub(super) fn module(me: &mut Evaluator<'_>) -> ObjectId {
     let module = me.new_object();
     me.methods(module, FUNCTIONS);
     me.put(module, "sep", Value::string("/"));
     me.put(module, "delimiter", Value::string(":"));
     me.put(module, "posix", module.into());
-    let windows = me.opaque_object("Path", crate::source::known::ReasonKind::NotModelled, "paths of Windows");
+    let windows = me.opaque_object("Path", ReasonKind::NotModelled, "paths of Windows");
     me.put(module, "win32", windows.into());
     module
 }

@@ -37,15 +37,21 @@ const METHODS: Methods = &[
             Ok(me.new_array(values).into())
         })
     }),
-    ("URLSearchParams.prototype.has", |me, call| match call.has(1) {
-        true => me.not_modelled(call),
-        false => ask(me, call, |_, pairs, wanted| Ok(pairs.iter().any(|it| it.0 == wanted).into())),
+    ("URLSearchParams.prototype.has", |me, call| {
+        if call.has(1) {
+            me.not_modelled(call)
+        } else {
+            ask(me, call, |_, pairs, wanted| Ok(pairs.iter().any(|it| it.0 == wanted).into()))
+        }
     }),
-    ("URLSearchParams.prototype.append", |me, call| change(me, call, |pairs, it| pairs.push(it))),
+    ("URLSearchParams.prototype.append", |me, call| change(me, call, Vec::push)),
     ("URLSearchParams.prototype.set", |me, call| change(me, call, set)),
-    ("URLSearchParams.prototype.delete", |me, call| match call.has(1) {
-        true => change(me, call, |pairs, it| pairs.retain(|old| *old != it)),
-        false => change(me, call, |pairs, it| pairs.retain(|old| old.0 != it.0)),
+    ("URLSearchParams.prototype.delete", |me, call| {
+        if call.has(1) {
+            change(me, call, |pairs, it| pairs.retain(|old| *old != it))
+        } else {
+            change(me, call, |pairs, it| pairs.retain(|old| old.0 != it.0))
+        }
     }),
     ("URLSearchParams.prototype.sort", |me, call| {
         change(me, call, |pairs, _| pairs.sort_by(|a, b| a.0.encode_utf16().cmp(b.0.encode_utf16())))
@@ -138,7 +144,7 @@ fn initial(me: &mut Evaluator<'_>, value: &Value) -> Eval {
             unknown = Some(me.unknown(ReasonKind::Merged, "a part of a query that may be missing"));
         }
         let (name, value) = (me.to_text(&name)?, me.to_text(&value)?);
-        query = with_pair(me, &query, &name, &value, &|pairs, it| pairs.push(it))?;
+        query = with_pair(me, &query, &name, &value, &Vec::push)?;
     }
     Ok(unknown.unwrap_or(query))
 }

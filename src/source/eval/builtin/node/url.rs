@@ -117,7 +117,8 @@ fn path_to_file_url(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         let Some(text) = values.first().and_then(|it| it.as_str().cloned()) else {
             return me.not_modelled(call);
         };
-        let mut path = super::path::resolve(me.world.options.cwd.as_str(), std::slice::from_ref(&text));
+        let cwd = me.cwd.as_ref().unwrap_or(&me.world.options.cwd).as_str();
+        let mut path = super::path::resolve(cwd, std::slice::from_ref(&text));
         if text.ends_with('/') && !path.ends_with('/') {
             path.push('/');
         }

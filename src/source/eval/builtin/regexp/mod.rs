@@ -48,12 +48,39 @@ const METHODS: Methods = &[
 
 const STATICS: Methods = &[("RegExp.escape", escape)];
 
+/// What `RegExp` itself keeps of the last match.
+const OF_LAST_MATCH: [&str; 19] = [
+    "$1",
+    "$2",
+    "$3",
+    "$4",
+    "$5",
+    "$6",
+    "$7",
+    "$8",
+    "$9",
+    "$_",
+    "$&",
+    "$+",
+    "$`",
+    "$'",
+    "input",
+    "lastMatch",
+    "lastParen",
+    "leftContext",
+    "rightContext",
+];
+
 pub(super) fn install(me: &mut Evaluator<'_>) {
     let prototype = me.realm.regexp;
     let class = me.global_class("RegExp", construct, prototype);
     me.methods(class, STATICS);
     me.methods(prototype, METHODS);
     me.hide(prototype, "lastIndex", Value::number(0.0));
+    let last = me.unknown(ReasonKind::NotModelled, "what RegExp keeps of the last match");
+    for name in OF_LAST_MATCH {
+        me.hide(class, name, last.clone());
+    }
 }
 
 impl Expression {
