@@ -366,7 +366,7 @@ impl Evaluator<'_> {
         Ok(self.map(&result, |_, it| if it.as_object().is_some() { it.clone() } else { this.clone() }))
     }
 
-    fn activation_scope(&mut self, closure: &Closure, code: &Function) -> ScopeId {
+    pub(super) fn activation_scope(&mut self, closure: &Closure, code: &Function) -> ScopeId {
         let mut names: Vec<BindingId> =
             Vec::with_capacity(code.param_bindings.len() + code.var_bindings.len());
         names.extend_from_slice(&code.param_bindings);
@@ -389,7 +389,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn bind_parameters(&mut self, cx: Context<'_>, code: &Function, args: Arguments) -> Eval<()> {
+    pub(super) fn bind_parameters(&mut self, cx: Context<'_>, code: &Function, args: Arguments) -> Eval<()> {
         let beyond = args.rest;
         let mut values = args.values.into_iter();
         for parameter in &code.params {
@@ -430,7 +430,11 @@ impl Evaluator<'_> {
     }
 
     /// As [`Evaluator::activate`], with the frame as it was in the end.
-    fn activate_frame(&mut self, frame: Frame, run: impl FnOnce(&mut Self) -> Eval) -> (Eval, Option<Frame>) {
+    pub(super) fn activate_frame(
+        &mut self,
+        frame: Frame,
+        run: impl FnOnce(&mut Self) -> Eval,
+    ) -> (Eval, Option<Frame>) {
         let (mark, exits) = (frame.mark, self.exits.len());
         let (is_async, control) = (frame.is_async && frame.yields.is_none(), self.control);
         let is_of_program = frame.code.is_some();

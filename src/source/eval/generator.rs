@@ -72,6 +72,7 @@ impl Evaluator<'_> {
             next: 0,
             returns: Value::UNDEFINED,
             suspended: Some(Box::new(suspended)),
+            standing: None,
             stages: Vec::new(),
             throws: Vec::new(),
             thrown_into: Vec::new(),

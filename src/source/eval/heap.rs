@@ -10,6 +10,7 @@ use super::Arguments;
 use super::generator::Thrown;
 use super::native::NativeFunction;
 use super::scope::ScopeId;
+use super::suspension::Standing;
 use super::value::{CondId, Data, Guard, SymbolId, Unknown, Value};
 use crate::catalog::NodeObject;
 use crate::source::ir::{ClassId, FunctionId};
@@ -365,6 +366,8 @@ pub enum ObjectKind {
         returns: Value,
         /// The call of a generator that nobody has asked for a value yet.
         suspended: Option<Box<Suspended>>,
+        /// A generator that stands still between two values.
+        standing: Option<Box<Standing>>,
         /// For each value that was asked for on its own: that the generator goes on behind it.
         stages: Vec<CondId>,
         /// What it throws behind them.

@@ -11,7 +11,7 @@ use super::path::{Stop, Test};
 use super::property::is_conditional_element;
 use super::scope::Place;
 use super::statement::is_constant_true;
-use super::value::{Alternative, Data, Guard, Literal, SymbolId, Value};
+use super::value::{Alternative, Data, Guard, Literal, Nature, SymbolId, Value};
 use super::{Arguments, Context, Evaluator};
 use crate::location::Span;
 use crate::source::ir::{BindingId, LabelId, PatternId, Range, Stmt};
@@ -108,6 +108,7 @@ impl Evaluator<'_> {
 
     fn items_of_object(&mut self, object: ObjectId, value: &Value) -> Eval<Items> {
         self.begin_generator(object, Asked::All)?;
+        self.run_out(object)?;
         let open = self.heap.get(object).open.clone();
         let rest = open.map(|it| self.path.unknown(it.reason.clone()));
         match &self.heap.get(object).kind {
@@ -147,8 +148,28 @@ impl Evaluator<'_> {
                 }
                 Ok(Items { values, rest })
             }
+            ObjectKind::Opaque(class) if class.ends_with("Array") => {
+                match self.elements_of_typed_array(object, class) {
+                    Some(values) => Ok(Items { values, rest }),
+                    None => self.pull_items(object, value),
+                }
+            }
             _ => self.pull_items(object, value),
         }
+    }
+
+    /// What a typed array of a known length yields: numbers that are not known.
+    fn elements_of_typed_array(&mut self, object: ObjectId, class: &str) -> Option<Vec<Value>> {
+        const MAX_ELEMENTS: usize = 256;
+        let Slot::Data(length) = &self.heap.get(object).properties.get(&"length".into())?.slot else {
+            return None;
+        };
+        let length = length.as_number()?;
+        let count = (0..=MAX_ELEMENTS)
+            .find(|it| u32::try_from(*it).is_ok_and(|it| f64::from(it).to_bits() == length.to_bits()))?;
+        let nature = if class.starts_with("Big") { Nature::Anything } else { Nature::Number };
+        let what = format!("what a {class} holds");
+        Some((0..count).map(|_| self.unknown_of(nature, ReasonKind::NotModelled, what.clone())).collect())
     }
 
     /// Goes through the iterator protocol of an object.
@@ -373,7 +394,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn copied_scope<'m>(&mut self, cx: Context<'m>, bindings: &[BindingId]) -> Context<'m> {
+    pub(super) fn copied_scope<'m>(&mut self, cx: Context<'m>, bindings: &[BindingId]) -> Context<'m> {
         if bindings.is_empty() {
             return cx;
         }
@@ -693,6 +714,7 @@ impl Evaluator<'_> {
             next: 0,
             returns,
             suspended: None,
+            standing: None,
             stages: Vec::new(),
             throws: Vec::new(),
             thrown_into: Vec::new(),

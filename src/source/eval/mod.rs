@@ -5,7 +5,8 @@
 //! |---|---|
 //! | `value`, `heap`, `scope`, `fact` | what there is |
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
-//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `protocol`, `generator`, `class` | the language |
+//! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `protocol`, `class` | the language |
+//! | `generator`, `suspension`, `yields` | generators |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
 //! | `module`, `interop`, `star`, `phases`, `clock`, `uncaught` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
@@ -44,11 +45,13 @@ mod shown;
 mod snapshot;
 mod star;
 mod statement;
+mod suspension;
 #[cfg(test)]
 mod tests;
 mod uncaught;
 mod value;
 mod writing;
+mod yields;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -71,7 +74,7 @@ use self::scope::{ScopeId, Scopes};
 use self::uncaught::Uncaught;
 use self::value::{Data, Nature, Unknown, Value};
 use super::graph::Ahead;
-use super::ir::{FunctionId, Module};
+use super::ir::{FunctionId, Module, Range};
 use super::known::{Reason, ReasonKind};
 use super::modules::Modules;
 use super::registration::Evaluated;
@@ -125,6 +128,7 @@ fn entry_paths(order: &LoadOrder) -> Vec<&Utf8Path> {
 }
 
 /// A function call that is under way, or the top level of a module.
+#[derive(Debug)]
 struct Frame {
     /// Where the path stood when it began.
     mark: usize,
@@ -218,6 +222,8 @@ struct Evaluator<'a> {
     cwd: Option<Utf8PathBuf>,
     /// The texts of tagged templates: one object for each place.
     templates: FxHashMap<u32, ObjectId>,
+    /// The places of the `yield`s of generators that can stand still at each of them.
+    yields: FxHashMap<(InstanceId, FunctionId), Option<Rc<[Range]>>>,
     symbols: Vec<Arc<str>>,
     symbol_registry: FxHashMap<Arc<str>, value::SymbolId>,
 }

@@ -69,6 +69,8 @@ struct Instance {
     imports: FxHashMap<BindingId, u32>,
     exports: FxHashMap<Arc<str>, u32>,
     targets: FxHashMap<u32, Target>,
+    /// Whether `import()` fails in it: code made by what jiti has transpiled, which it runs without the means for that.
+    imports_nothing: bool,
     /// Where the requests lead, once somebody asks.
     links: OnceCell<Option<Links>>,
 }
@@ -267,6 +269,7 @@ impl Instances {
             imports,
             exports,
             targets: FxHashMap::default(),
+            imports_nothing: false,
             links: OnceCell::new(),
         });
         id
@@ -306,6 +309,8 @@ impl Evaluator<'_> {
         }
         self.instances.made += 1;
         let asking = self.world.sources.get(self.here.file);
+        let maker = self.instances.list.iter().rfind(|it| it.module.file == self.here.file);
+        let imports_nothing = maker.is_none_or(|it| it.imports_nothing || !is_shared(&it.file));
         let path = Utf8PathBuf::from(format!("{} (made code)", asking.path()));
         let module = match self.world.modules.made_code(&path, text) {
             Ok(module) => Arc::new(module),
@@ -322,6 +327,7 @@ impl Evaluator<'_> {
         let id = self.instances.add_apart(file, Arc::clone(&module), scope);
         let instance = self.instances.get_mut(id);
         instance.state = State::Run;
+        instance.imports_nothing = imports_nothing;
         instance.links = OnceCell::from(None);
         let cx = self.top_context(id, &module);
         Ok(self.closure(cx, *function, None).into())
@@ -776,6 +782,10 @@ impl Evaluator<'_> {
 
     /// `import(specifier)`: a promise of the namespace, which takes time.
     pub(super) fn import_call(&mut self, cx: Context<'_>, specifier: &Value) -> Eval {
+        if self.instances.get(cx.instance).imports_nothing {
+            let error = self.new_error("TypeError", "A dynamic import callback was not specified.");
+            return Ok(self.rejected_promise(error.into()));
+        }
         self.each(specifier, |me, specifier| {
             let text = me.to_text(specifier)?;
             let Some(text) = text.as_str().cloned() else {

@@ -513,7 +513,14 @@ impl Evaluator<'_> {
                 let name = self.key_text(key);
                 self.derive(&unknown, Derivation::Operator("in", name))
             }
-            Found::Nothing if self.heap.get(object).listed.is_some() => return self.has_of(object, key),
+            Found::Nothing if self.lists(object, key) => {
+                // Lists name what is inherited as well.
+                let inherited = match self.heap.get(object).prototype {
+                    Some(prototype) => self.has_of(prototype, key)?,
+                    None => Value::FALSE,
+                };
+                self.not(&inherited)
+            }
             Found::Nothing => Value::FALSE,
         })
     }

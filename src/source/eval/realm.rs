@@ -147,6 +147,7 @@ impl<'a> Evaluator<'a> {
             derived: FxHashMap::default(),
             cwd: Some(world.options.cwd.clone()),
             templates: super::FxHashMap::default(),
+            yields: FxHashMap::default(),
             symbols: [
                 "iterator",
                 "asyncIterator",

@@ -366,7 +366,7 @@ impl Evaluator<'_> {
         vec![self.path.none_of(&none)]
     }
 
-    fn handler(&mut self, cx: Context<'_>, catch: &Catch, error: Value) -> Eval<()> {
+    pub(super) fn handler(&mut self, cx: Context<'_>, catch: &Catch, error: Value) -> Eval<()> {
         let inner = self.block_context(cx, &catch.bindings);
         if let Some(param) = catch.param {
             self.bind(inner, param, error, true)?;

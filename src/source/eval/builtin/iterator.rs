@@ -6,6 +6,7 @@ use crate::source::eval::generator::Asked;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey};
 use crate::source::eval::iteration::Items;
 use crate::source::eval::native::{Call, Eval};
+use crate::source::eval::suspension::Sent;
 use crate::source::eval::value::{Literal, SymbolId, Value};
 use crate::source::known::{Reason, ReasonKind};
 
@@ -63,12 +64,18 @@ fn stepping(
 
 /// `return(value)`: what stands in a `finally` may happen.
 fn leave(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval {
+    if let Some(step) = from_standing(me, object, Sent::Return(call.arg(0)))? {
+        return Ok(step);
+    }
     me.interrupt(object, false);
     Ok(step(me, call.arg(0), true))
 }
 
 /// `throw(error)`: a generator that has begun may catch it.
 fn throw_into(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval {
+    if let Some(step) = from_standing(me, object, Sent::Error(call.arg(0)))? {
+        return Ok(step);
+    }
     let at = Some(call.at);
     if me.interrupt(object, true) {
         return Err(me.throw(call.arg(0), at));
@@ -88,7 +95,20 @@ fn throw_into(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval
     Ok(after)
 }
 
+/// What a generator gives that stands still, or could.
+fn from_standing(me: &mut Evaluator<'_>, object: ObjectId, sent: Sent) -> Eval<Option<Value>> {
+    me.stand_still(object);
+    let Some((value, is_done)) = me.go_on_with(object, sent)? else { return Ok(None) };
+    if me.heap.get(object).open.is_some() {
+        return Ok(Some(value));
+    }
+    Ok(Some(step(me, value, is_done)))
+}
+
 fn next(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval {
+    if let Some(step) = from_standing(me, object, Sent::Value(call.arg(0)))? {
+        return Ok(step);
+    }
     me.begin_generator(object, Asked::Driven)?;
     if let ObjectKind::Iterator { next, .. } = &me.heap.get(object).kind {
         let asked = *next;

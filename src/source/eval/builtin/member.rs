@@ -2,7 +2,7 @@
 //!
 //! Members are made when they are first asked for.
 
-use super::opaque::{Manner, hand_on};
+use super::opaque::{Manner, hand_on, instance};
 use crate::catalog::{NodeMember, NodeObject};
 use crate::source::eval::Evaluator;
 use crate::source::eval::heap::{ObjectId, Property, PropertyKey, Slot};
@@ -82,10 +82,17 @@ fn unknown_module(me: &mut Evaluator<'_>, path: &str) -> Value {
 
 /// A function of a module of Node; it holds why it is not known what it does.
 fn of_module(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    hand_on(me, call);
     let Some(unknown) = call.data.as_unknown().cloned() else { return Ok(Value::UNDEFINED) };
-    me.may_throw(call.data)?;
+    hand_on(me, call);
+    me.hand_over(call.args, call.data)?;
     Ok(me.path.unknown(unknown.reason.clone()))
+}
+
+/// The constructor of a class of a module of Node.
+fn construct_of_module(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let why = me.unknown(ReasonKind::OutsideWorld, format!("what a {} does", call.name));
+    me.hand_over(call.args, &why)?;
+    Ok(instance(me, call))
 }
 
 impl Evaluator<'_> {
@@ -109,6 +116,14 @@ impl Evaluator<'_> {
         None
     }
 
+    /// Whether a name is on the list of an object.
+    pub(in crate::source::eval) fn lists(&self, object: ObjectId, key: &PropertyKey) -> bool {
+        match (self.heap.get(object).listed, key) {
+            (Some(list), PropertyKey::Name(name)) => list.member(name).is_some(),
+            _ => false,
+        }
+    }
+
     /// Makes a member that is on the list of an object but not modelled.
     fn unmodelled_member(
         &mut self,
@@ -127,6 +142,9 @@ impl Evaluator<'_> {
                 }
                 None => self.new_native(name, Manner::World.code()).into(),
             },
+            NodeMember::Class if list.path.starts_with("node:") => {
+                self.opaque_class_by(name, construct_of_module).into()
+            }
             NodeMember::Class => self.opaque_class(name).into(),
             NodeMember::Value => {
                 self.unknown(ReasonKind::NotModelled, format!("{}.{name} is not modelled", list.path))

@@ -42,7 +42,7 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
 
 impl Evaluator<'_> {
     /// A promise that rejects with this.
-    pub(super) fn rejected_promise(&mut self, error: Value) -> Value {
+    pub(in crate::source::eval) fn rejected_promise(&mut self, error: Value) -> Value {
         let promise = self.new_promise(Value::UNDEFINED, Vec::new());
         if let ObjectKind::Promise(it) = &mut self.heap.get_mut(promise).kind {
             it.value = None;

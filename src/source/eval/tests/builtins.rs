@@ -263,6 +263,7 @@ fn functions_made_from_text() {
             const AsyncFunction = Object.getPrototypeOf(async function () {}).constructor;
             add(AsyncFunction.name);
             add(await new AsyncFunction("x", "await null; return x")("awaited"));
+            try { await new Function("s", "return import(s)")("node:fs"); } catch (error) { add(error.message); }
             new Function("pi", pi.unknown ?? `${pi.exec("x")}`)(pi);
         };
         "#,
@@ -275,6 +276,7 @@ fn functions_made_from_text() {
         tool no SyntaxError
         tool AsyncFunction
         tool awaited
+        tool A dynamic import callback was not specified.
         anything ? pi is handed to a function made from text
         ",
     );

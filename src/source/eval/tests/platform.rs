@@ -32,6 +32,7 @@ fn opaque_instances_may_yield_anything() {
             for (const byte of Buffer.from("ab")) void byte;
             Object.fromEntries(new Headers({ a: "1" }));
             [...new FormData()];
+            pi.registerCommand(`${[...new Uint8Array(3)].length} ${Array.from(new Uint16Array([1, 2]), () => "x")}`, {});
             const stream = new ReadableStream({ start(it) { it.enqueue("a"); it.close(); } });
             for await (const chunk of stream) void chunk;
             pi.registerCommand("ok", {});
@@ -39,6 +40,7 @@ fn opaque_instances_may_yield_anything() {
         "#,
         "
         tool ? what a Headers holds if new Headers({ a: \"1\" })
+        command 3 x,x
         command ok
         ",
     );
@@ -81,6 +83,7 @@ fn members_that_are_not_modelled_are_there() {
             pi.registerTool({ name: `${"createHash" in process} ${"argv" in process} ${"URLPattern" in globalThis}` });
             pi.registerTool({ name: String(Object.keys({ ...fs }).includes("fsyncSync")) });
             pi.registerTool({ name: String(Object.hasOwn(Array.prototype, "copyWithin")) + Object.hasOwn([], "copyWithin") });
+            pi.registerTool({ name: String(Object.hasOwn(process, "toString")) + process.hasOwnProperty("dlopen") });
             for (const name in { a: 1 }) pi.registerTool({ name });
             pi.registerTool({ name: typeof EventSource + typeof nothing });
         };
@@ -91,6 +94,7 @@ fn members_that_are_not_modelled_are_there() {
         tool false true true
         tool true
         tool truefalse
+        tool falsetrue
         tool a
         tool undefinedundefined
         ",
@@ -289,6 +293,34 @@ fn unknown_values_of_known_types() {
         command untitled if !(process.title)
         command invalid if isNaN(new Date(\"x\"))
         command set if isNaN(set)
+        ",
+    );
+}
+
+#[test]
+fn what_is_handed_to_modules_of_node() {
+    module(
+        r#"
+        import vm from "node:vm";
+        import { Transform } from "node:stream";
+        import http from "node:http";
+        export default (pi) => {
+            vm.runInNewContext("pi.registerTool({ name: 'x' })", { pi });
+            new vm.Script("x", { pi });
+            http.createServer(() => pi.registerCommand("asked", {}));
+            new Transform({ transform() { pi.registerCommand("passed", {}); } });
+            class Own extends Transform { constructor() { super(); pi.registerCommand("own", {}); } }
+            new Own();
+            try { http.get("x"); pi.registerCommand("tried", {}); } catch {}
+        };
+        "#,
+        "
+        anything ? pi is handed to what node:vm does
+        anything ? pi is handed to what a Script does
+        command own
+        command tried if !(http.get(\"x\") throws)
+        command asked @later
+        command passed @later
         ",
     );
 }

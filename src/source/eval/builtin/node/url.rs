@@ -165,7 +165,14 @@ pub(super) fn change_part(me: &mut Evaluator<'_>, url: &Value, name: &str, value
     let href = me.get_name(url, HREF)?;
     let changed = me.combine("URL", &[href, value.clone()], |me, values| {
         let [href, value] = values else { return Ok(Value::UNDEFINED) };
-        let (Some(text), Some(value)) = (href.as_str(), me.text_of(value)) else { return Ok(href.clone()) };
+        let (Some(text), Some(value)) = (href.as_str(), me.text_of(value)) else {
+            let why = value.as_unknown().or(href.as_unknown()).map(|it| it.reason.clone());
+            return Ok(match why {
+                Some(why) => me.path.unknown(why),
+                None => me.unknown(ReasonKind::NotModelled, "the parts of a URL"),
+            });
+        };
+        me.spend_string(text.len() + value.len())?;
         if name == "href" {
             return match normal_form(&value, None) {
                 Ok(Some(href)) => Ok(Value::string(href)),
