@@ -395,8 +395,8 @@ fn is_installed(path: &Utf8Path) -> bool {
 fn needs_commonjs(module: &Module) -> bool {
     let is_name = |name: &str| matches!(name, "module" | "exports" | "require" | "__filename" | "__dirname");
     let names = |expr: &Expr| matches!(expr, Expr::Global(name) if is_name(name));
-    let mut named = module.exprs.iter().filter(|(expr, _)| names(expr)).map(|(_, range)| *range).peekable();
-    if named.peek().is_none() {
+    let mut places = module.exprs.iter().filter(|(expr, _)| names(expr)).map(|(_, range)| *range).peekable();
+    if places.peek().is_none() {
         return false;
     }
     let asks = |expr: &Expr| match expr {
@@ -406,7 +406,7 @@ fn needs_commonjs(module: &Module) -> bool {
     let is_put_off = |range: &Range| {
         module.functions.iter().any(|it| it.at.start <= range.start && range.end <= it.at.end)
     };
-    !module.exprs.iter().any(|(expr, _)| asks(expr)) && named.any(|it| !is_put_off(&it))
+    !module.exprs.iter().any(|(expr, _)| asks(expr)) && places.any(|it| !is_put_off(&it))
 }
 
 fn goal(treatment: Treatment) -> Goal {

@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn statements_are_not_nested_without_end() {
         let nested = |depth: usize| {
-            let using = (0..depth).map(|it| format!("using a{it} = b;")).collect();
+            let using = (0..depth).map(|it| format!("using a{it} = b;")).collect::<Vec<_>>().concat();
             let open = ["if (a) {} else ", "for (;;) ", "{", "switch (a) { case 1: "];
             let closed = |it: &str| it.matches('{').count() - it.matches('}').count();
             let nested = open.map(|it| it.repeat(depth) + ";" + &"}".repeat(closed(it) * depth));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::branch::ExitKind;
 use super::expression::present;
 use super::generator::Yields;
-use super::heap::{Bound, ClassObject, Closure, ObjectId, ObjectKind, Promise, Suspended};
+use super::heap::{Bound, ClassObject, Closure, ObjectId, ObjectKind, Promise, Settler, Suspended};
 use super::native::{Call, Eval, NativeFunction};
 use super::path::Stop;
 use super::scope::ScopeId;
@@ -575,10 +575,9 @@ impl Evaluator<'_> {
             rejections,
             segments,
             pending: Value::FALSE,
-            is_outside: false,
+            settler: Settler::Program,
             is_queued: false,
             is_handled: false,
-            never_settles: false,
             made_in: segment,
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise))).into()

@@ -5,7 +5,7 @@
 //! Segments whose time is known are told apart by it: what nobody waits for is part of the factory if it happens before
 //! something that the factory waits for. Whatever waits for the outside world has no known time.
 
-use super::heap::{ObjectId, ObjectKind, SegmentId};
+use super::heap::{ObjectId, ObjectKind, SegmentId, Settler};
 use super::native::Eval;
 use super::phases::Task;
 use super::value::{Data, Value};
@@ -58,6 +58,8 @@ struct Microtask {
 pub struct Clock {
     timers: Vec<Timer>,
     microtasks: Vec<Microtask>,
+    /// Microtasks that are put off once a promise is settled that another one settles.
+    waiting: Vec<(ObjectId, Microtask)>,
     set: u32,
 }
 
@@ -80,6 +82,7 @@ impl Clock {
     pub fn clear(&mut self) {
         self.timers.clear();
         self.microtasks.clear();
+        self.waiting.clear();
     }
 }
 
@@ -123,6 +126,35 @@ impl Evaluator<'_> {
     pub(super) fn put_off_microtask(&mut self, task: Option<u32>) {
         let (depth, segment) = (self.frames.len(), self.segment());
         self.schedule.clock.microtasks.extend(task.map(|task| Microtask { task, depth, segment }));
+    }
+
+    /// Puts off a microtask once a promise is settled.
+    pub(super) fn put_off_behind(&mut self, promise: ObjectId, task: u32) {
+        let microtask = Microtask { task, depth: self.frames.len(), segment: self.segment() };
+        self.schedule.clock.waiting.push((promise, microtask));
+    }
+
+    /// A promise has been settled by a microtask: those that waited for it are put off now.
+    pub(super) fn release_waiting(&mut self, promise: ObjectId) {
+        let clock = &mut self.schedule.clock;
+        let (released, waiting) =
+            std::mem::take(&mut clock.waiting).into_iter().partition(|it| it.0 == promise);
+        clock.waiting = waiting;
+        let released: Vec<(ObjectId, Microtask)> = released;
+        clock.microtasks.extend(released.into_iter().map(|it| it.1));
+    }
+
+    /// Runs the microtasks that come before what code that now waits does next, but not those that they put off.
+    pub(super) fn run_due_microtasks(&mut self) -> Eval<()> {
+        let depth = self.frames.len();
+        let due = self.schedule.clock.microtasks.iter().filter(|it| it.depth >= depth);
+        let due: Vec<u32> = due.map(|it| it.task).collect();
+        for task in due {
+            if let Some(at) = self.schedule.clock.microtasks.iter().position(|it| it.task == task) {
+                self.run_microtask(at)?;
+            }
+        }
+        Ok(())
     }
 
     /// Runs the microtasks that were put off by code that now waits.
@@ -189,12 +221,14 @@ impl Evaluator<'_> {
     /// Whether something other than timers may settle a promise: what it waits for is not known then.
     fn may_be_settled_outside(&mut self, promise: ObjectId) -> bool {
         let ObjectKind::Promise(it) = &self.heap.get(promise).kind else { return true };
-        if it.is_outside {
+        if it.settler == Settler::Outside {
             return true;
         }
         let clock = &self.schedule.clock;
         let timers = clock.timers.iter().map(|it| it.task);
-        let timers: Vec<u32> = timers.chain(clock.microtasks.iter().map(|it| it.task)).collect();
+        let waiting = clock.waiting.iter().map(|it| it.1.task);
+        let timers: Vec<u32> =
+            timers.chain(clock.microtasks.iter().map(|it| it.task)).chain(waiting).collect();
         let others: Vec<Value> = self
             .schedule
             .tasks

@@ -432,19 +432,17 @@ impl Evaluator<'_> {
     ) -> Eval {
         let (callee, this) = self.callee(cx, tag)?;
         let spot = self.instances.spot(cx.instance, id);
-        let strings = match self.templates.get(&spot.0) {
-            Some(&strings) => strings,
-            None => {
-                let texts = |list: &[Arc<str>]| list.iter().map(|it| Value::string(it.clone())).collect();
-                let path = self.path.suspend();
-                let strings = self.new_array(texts(quasis));
-                let raw = self.new_array(texts(raw));
-                self.hide(strings, "raw", raw.into());
-                self.path.restore(path);
-                self.templates.insert(spot.0, strings);
-                strings
-            }
-        };
+        let known = self.templates.get(&spot.0).copied();
+        let strings = known.unwrap_or_else(|| {
+            let texts = |list: &[Arc<str>]| list.iter().map(|it| Value::string(it.clone())).collect();
+            let path = self.path.suspend();
+            let strings = self.new_array(texts(quasis));
+            let raw = self.new_array(texts(raw));
+            self.hide(strings, "raw", raw.into());
+            self.path.restore(path);
+            self.templates.insert(spot.0, strings);
+            strings
+        });
         let mut values = vec![Value::from(strings)];
         for &expr in exprs {
             values.push(self.eval(cx, expr)?);

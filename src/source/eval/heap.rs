@@ -294,6 +294,17 @@ impl Collection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SegmentId(pub u32);
 
+/// Who has the means to settle a promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settler {
+    /// Code that is followed.
+    Program,
+    /// Perhaps code that is not.
+    Outside,
+    /// Nobody.
+    Nobody,
+}
+
 /// A promise. Those of the program are settled as soon as they are made: its code runs in place.
 #[derive(Debug, Clone)]
 pub struct Promise {
@@ -305,12 +316,10 @@ pub struct Promise {
     pub segments: Vec<SegmentId>,
     /// Whether it is yet to be settled: a boolean, or a choice of both.
     pub pending: Value,
-    /// Whether code that cannot be followed may settle it.
-    pub is_outside: bool,
+    /// Who may settle it.
+    pub settler: Settler,
     /// Whether a microtask settles it that has been put off.
     pub is_queued: bool,
-    /// Whether nobody has the means to settle it.
-    pub never_settles: bool,
     /// Whether somebody waits for it, or may.
     pub is_handled: bool,
     /// The segment in which it was made.

@@ -8,7 +8,7 @@
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `protocol`, `class` | the language |
 //! | `generator`, `suspension`, `yields` | generators |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
-//! | `module`, `interop`, `star`, `phases`, `clock`, `uncaught` | when what runs |
+//! | `module`, `loading`, `interop`, `star`, `phases`, `clock`, `uncaught` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `shown` | how messages show things |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
@@ -29,6 +29,7 @@ mod host;
 mod interop;
 mod iteration;
 mod listing;
+mod loading;
 mod module;
 mod native;
 mod operator;

@@ -5,7 +5,7 @@
 
 use super::branch::{Exit, ExitKind};
 use super::clock::{Clock, Moment};
-use super::heap::{InstanceId, ObjectKind, SegmentId};
+use super::heap::{InstanceId, ObjectKind, SegmentId, Settler};
 use super::native::Eval;
 use super::path::Stop;
 use super::record::RecordId;
@@ -421,10 +421,11 @@ impl Evaluator<'_> {
 
     /// `await value`.
     pub(super) fn await_value(&mut self, value: &Value) -> Eval {
-        self.run_microtasks()?;
+        self.run_due_microtasks()?;
         let value = self.adopted(value)?;
         self.each(&value, |me, value| match &value.data {
             Data::Unknown(_) => {
+                me.run_microtasks()?;
                 me.wait(None);
                 Ok(value.clone())
             }
@@ -434,6 +435,13 @@ impl Evaluator<'_> {
                 }
                 me.force(*object)?;
                 me.handled(value);
+                let takes_time = match &me.heap.get(*object).kind {
+                    ObjectKind::Promise(it) => !it.segments.is_empty() || me.is_pending(*object),
+                    _ => false,
+                };
+                if takes_time {
+                    me.run_microtasks()?;
+                }
                 let passed = me.pass_time(&[*object])?;
                 let is_pending = me.is_pending(*object);
                 let ObjectKind::Promise(promise) = &me.heap.get(*object).kind else {
@@ -604,7 +612,7 @@ impl Evaluator<'_> {
         if let Some(object) = promise.as_object()
             && let ObjectKind::Promise(it) = &mut self.heap.get_mut(object).kind
         {
-            it.is_outside = true;
+            it.settler = Settler::Outside;
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::heap::{
-    Heap, Object, ObjectId, ObjectKind, Promise, Properties, Property, PropertyKey, SegmentId,
+    Heap, Object, ObjectId, ObjectKind, Promise, Properties, Property, PropertyKey, SegmentId, Settler,
 };
 use super::native::{Code, NativeFunction};
 use super::value::{SymbolId, Value};
@@ -253,10 +253,9 @@ impl<'a> Evaluator<'a> {
             rejections: Vec::new(),
             segments,
             pending: Value::FALSE,
-            is_outside: false,
+            settler: Settler::Program,
             is_queued: false,
             is_handled: false,
-            never_settles: false,
             made_in: self.segment(),
         };
         self.allocate(Some(prototype), ObjectKind::Promise(Box::new(promise)))

@@ -4,7 +4,7 @@ use super::{Evaluator, Methods};
 use crate::location::Span;
 use crate::source::eval::branch::{Decision, ExitKind};
 use crate::source::eval::clock::Moment;
-use crate::source::eval::heap::{ObjectId, ObjectKind, Promise};
+use crate::source::eval::heap::{ObjectId, ObjectKind, Promise, Settler};
 use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::path::Stop;
 use crate::source::eval::phases::Callback;
@@ -146,26 +146,30 @@ fn resolved(me: &mut Evaluator<'_>, value: &Value) -> Eval {
         }
         let promise = pending(me);
         let parts = vec![value.clone(), then.clone(), promise.into()];
-        if !soon(me, "adoption", adopt_in_time, parts, promise) {
+        if !soon(me, ("adoption", adopt_in_time), parts, promise, None) {
             executed(me, promise, &then, value)?;
         }
         Ok(promise.into())
     })
 }
 
-/// Runs a built-in function on these parts as a microtask that settles a promise. Whether it was put off.
+/// Runs a built-in function on these parts as a microtask that settles a promise, once another one is settled if that is
+/// yet to come. Whether it was put off.
 fn soon(
     me: &mut Evaluator<'_>,
-    name: &'static str,
-    code: Code,
+    (name, code): (&'static str, Code),
     parts: Vec<Value>,
     promise: ObjectId,
+    behind: Option<ObjectId>,
 ) -> bool {
     let parts = me.new_array(parts);
     let run = me.new_native_with(name, code, parts.into());
     let callback = Callback { phase: None, arguments: 0, result_of: None };
     let Some(task) = me.put_off(&run.into(), callback) else { return false };
-    me.put_off_microtask(Some(task));
+    match behind {
+        Some(before) => me.put_off_behind(before, task),
+        None => me.put_off_microtask(Some(task)),
+    }
     if let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind {
         it.is_queued = true;
     }
@@ -188,6 +192,7 @@ fn adopt_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         it.is_queued = false;
     }
     executed(me, promise, then, value)?;
+    me.release_waiting(promise);
     Ok(Value::UNDEFINED)
 }
 
@@ -222,7 +227,7 @@ fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     if ignores_arguments(me, &call.arg(0))
         && let ObjectKind::Promise(it) = &mut me.heap.get_mut(promise).kind
     {
-        it.never_settles = true;
+        it.settler = Settler::Nobody;
     }
     executed(me, promise, &call.arg(0), &Value::UNDEFINED)?;
     me.note_rejecting(&promise.into());
@@ -434,7 +439,9 @@ fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
 /// `then` and `catch`. What a promise that is settled leads to happens once the current code waits or ends.
 fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error: &Value) -> Eval {
     me.handled(call.this);
-    if promise_of(me, call.this).is_some_and(|it| it.never_settles) && me.is_pending_value(call.this) {
+    if promise_of(me, call.this).is_some_and(|it| it.settler == Settler::Nobody)
+        && me.is_pending_value(call.this)
+    {
         return Ok(call.this.clone());
     }
     let is_soon = promise_of(me, call.this).is_some_and(|it| {
@@ -443,7 +450,9 @@ fn reaction(me: &mut Evaluator<'_>, call: &Call<'_>, on_value: &Value, on_error:
     if is_soon && (me.is_callable(on_value) || me.is_callable(on_error)) {
         let promise = pending(me);
         let parts = vec![call.this.clone(), on_value.clone(), on_error.clone(), promise.into()];
-        if soon(me, "reaction", queued_reaction, parts, promise) {
+        let behind =
+            call.this.as_object().filter(|_| promise_of(me, call.this).is_some_and(|it| it.is_queued));
+        if soon(me, ("reaction", queued_reaction), parts, promise, behind) {
             return Ok(promise.into());
         }
     }
@@ -463,6 +472,9 @@ fn queued_reaction(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
         **it = Promise { is_handled: it.is_handled, ..came_to };
     }
     me.note_rejecting(result);
+    if let Some(result) = result.as_object() {
+        me.release_waiting(result);
+    }
     Ok(Value::UNDEFINED)
 }
 

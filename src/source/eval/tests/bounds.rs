@@ -84,7 +84,7 @@ fn what_a_package_takes_too_long_for_is_left_out() {
 
 #[test]
 fn recursion_goes_deep() {
-    let text = r#"
+    let text = r"
         const depth = (n) => (n === 0 ? 0 : 1 + depth(n - 1));
         const list = (n) => { let it = null; for (let i = 0; i < n; i++) it = { next: it }; return it; };
         const length = (it) => { if (!it) return 0; const rest = length(it.next); return rest + 1; };
@@ -92,7 +92,7 @@ fn recursion_goes_deep() {
             pi.registerCommand(`c${depth(2000)}`, {});
             pi.registerCommand(`l${length(list(1500))}`, {});
         };
-    "#;
+    ";
     let found = registered(&[("/x.ts", text)], &[]);
     assert!(found.contains("command c2000") && found.contains("command l1500"), "{found}");
 }

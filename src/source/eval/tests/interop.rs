@@ -82,7 +82,7 @@ fn a_default_within_the_default_wins() {
 #[test]
 fn what_was_read_stays() {
     let b =
-        r#"export let on = false; export const enable = () => { on = true; }; export const isOn = () => on;"#;
+        "export let on = false; export const enable = () => { on = true; }; export const isOn = () => on;";
     with_b(
         r#"import { on, enable, isOn } from "./b"; import { on as other } from "./b.ts";"#,
         "const before = on; enable(); pi.registerTool({ name: [before, on, isOn(), other].join() });",
@@ -168,4 +168,25 @@ fn what_counts_as_a_factory() {
         "tool a",
     );
     module(r#"export const meta = 1; module.exports = (pi) => pi.registerTool({ name: "a" });"#, "tool a");
+}
+
+#[test]
+fn names_of_a_literal_are_seen_up_to_a_value_that_is_no_word() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import { seen, lost } from "./b.cjs";
+                import * as all from "./b.cjs";
+                export default (pi: any) => { pi.registerTool({ name: [Object.keys(all), seen, lost, "lost" in all].join() }); };
+                "#,
+            ),
+            (
+                "b.cjs",
+                r#"const seen = "s"; module.exports = { seen, text: "t", lost: "l" }; module.exports.more = 1;"#,
+            ),
+        ],
+        "tool default,module.exports,more,seen,s,l,false",
+    );
 }

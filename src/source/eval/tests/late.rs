@@ -375,11 +375,11 @@ fn handlers_find_the_modules_of_their_own_extension() {
             pi.on("session_start", async () => (await import("./state")).register("a"));
         };
     "#;
-    let state = r#"
+    let state = r"
         let kept;
         export const keep = (pi) => { kept = pi; };
         export const register = (name) => kept.registerTool({ name });
-    "#;
+    ";
     let second = r#"
         import { register } from "./state";
         export default (pi) => pi.on("session_start", () => register(pi));
@@ -500,5 +500,21 @@ fn intervals_go_on() {
         tool n1 @later
         tool n2 @later
         ",
+    );
+}
+
+#[test]
+fn chains_of_promises_take_turns() {
+    waiting(
+        r#"
+        const log = [];
+        Promise.resolve().then(() => log.push("a1")).then(() => log.push("a2")).then(() => log.push("a3"));
+        Promise.resolve().then(() => log.push("b1")).then(() => log.push("b2"));
+        await null; log.push("m1");
+        await null; log.push("m2");
+        await null; log.push("m3");
+        pi.registerTool({ name: log.join() });
+        "#,
+        "tool a1,b1,m1,a2,b2,m2,a3,m3",
     );
 }

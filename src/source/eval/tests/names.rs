@@ -322,12 +322,12 @@ fn what_the_language_says_of_objects() {
 #[test]
 fn decorators_of_parameters() {
     module(
-        r#"
+        r"
         const seen: string[] = [];
         const P = (target: any, key: any, at: number) => { seen.push(typeof target + String(key) + at); };
         class T { constructor(@P x: string) {} run(@P q: string, @P r: string) {} }
         export default (pi: any) => { for (const name of seen) pi.registerTool({ name }); };
-        "#,
+        ",
         "
         tool objectrun1
         tool objectrun0

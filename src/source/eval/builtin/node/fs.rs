@@ -15,7 +15,7 @@ use super::written::{Made, touch, write};
 use crate::files::{DirectoryEntry, FileKind};
 use crate::source::eval::fact::FactSet;
 use crate::source::eval::heap::ObjectId;
-use crate::source::eval::module::decode_url_path;
+use crate::source::eval::loading::decode_url_path;
 use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::path::Stop;
 use crate::source::eval::value::{Data, Value};
@@ -213,17 +213,15 @@ impl Evaluator<'_> {
     /// Whether the package that a path lies in has modules that are loaded.
     fn belongs_to_a_package(&self, path: &Utf8Path) -> bool {
         let root = path.ancestors().skip(1).find(|it| self.world.files.is_file(&it.join("package.json")));
-        match root {
-            Some(root) => self.instances.any_below(root),
-            None => {
-                let is_shared = |it: &Utf8Path| {
-                    self.world.environment.home.starts_with(it) || VOLATILE.iter().any(|shared| it == *shared)
-                };
-                let parent = path.parent().filter(|it| it.as_str() != "/");
-                parent.is_some_and(|it| self.instances.any_below(it))
-                    || path.ancestors().skip(1).any(|it| !is_shared(it) && self.instances.any_in(it))
-            }
+        if let Some(root) = root {
+            return self.instances.any_below(root);
         }
+        let is_shared = |it: &Utf8Path| {
+            self.world.environment.home.starts_with(it) || VOLATILE.iter().any(|shared| it == *shared)
+        };
+        let parent = path.parent().filter(|it| it.as_str() != "/");
+        parent.is_some_and(|it| self.instances.any_below(it))
+            || path.ancestors().skip(1).any(|it| !is_shared(it) && self.instances.any_in(it))
     }
 
     /// A path as facts show it.

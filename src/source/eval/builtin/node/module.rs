@@ -5,7 +5,7 @@ use camino::Utf8Path;
 use super::super::opaque::Manner;
 use super::super::{Evaluator, Methods};
 use crate::source::eval::heap::{Integrity, ObjectId};
-use crate::source::eval::module::decode_url_path;
+use crate::source::eval::loading::decode_url_path;
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
 use crate::source::resolve::{builtin_modules, is_builtin_module};

@@ -5,7 +5,7 @@ use super::super::{Evaluator, Methods};
 use super::url_text::{Change, UrlText, normal_form};
 use crate::source::eval::Derivation;
 use crate::source::eval::heap::{ObjectId, ObjectKind, Property, Slot};
-use crate::source::eval::module::{decode_url_path, file_url};
+use crate::source::eval::loading::{decode_url_path, file_url};
 use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::value::{Data, Value};
 use crate::source::known::ReasonKind;

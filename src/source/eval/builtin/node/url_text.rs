@@ -1,7 +1,7 @@
 //! The texts of URLs: their normal form, their parts, and what setting a part makes of them. Only simple ones are
 //! understood: those that the rules of encoding leave as they are.
 
-use crate::source::eval::module::{decode_url_path, file_url};
+use crate::source::eval::loading::{decode_url_path, file_url};
 
 /// The parts of a URL that is written in its normal form.
 #[derive(Debug, Clone, PartialEq, Eq)]

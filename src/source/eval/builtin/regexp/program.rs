@@ -408,7 +408,7 @@ fn complement(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
 fn property_ranges(escape: &ast::UnicodePropertyEscape<'_>) -> Result<Vec<(u32, u32)>, Problem> {
     let ranges = match escape.name.as_str() {
         "Any" => vec![(0, 0x10_FFFF)],
-        name => unicode_ranges(name, escape.value.as_ref().map(|it| it.as_str()))
+        name => unicode_ranges(name, escape.value.as_deref())
             .ok_or(Problem::NotModelled("a Unicode property in a regular expression"))?,
     };
     Ok(if escape.negative { complement(&ranges) } else { ranges })
