@@ -333,6 +333,7 @@ impl Evaluator<'_> {
             new_target: if code.is_arrow { closure.new_target } else { manner.new_target },
             code: Some((closure.module, closure.function)),
             top_level: None,
+            has_waited: false,
             arguments: code.uses_arguments.then(|| args.clone()),
             awaits_super: manner.awaits_super,
             is_async: code.is_async,
@@ -469,7 +470,9 @@ impl Evaluator<'_> {
             return (result, frame);
         }
         let promise = self.async_result(result.ok(), rejected, segment);
-        if is_of_program {
+        if frame.as_ref().is_some_and(|it| it.has_waited) {
+            self.note_late(&promise);
+        } else if is_of_program {
             self.note_rejecting(&promise);
         }
         (Ok(promise), frame)

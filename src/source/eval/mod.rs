@@ -141,6 +141,8 @@ struct Frame {
     code: Option<(InstanceId, FunctionId)>,
     /// The module whose top level it is, if it is one.
     top_level: Option<InstanceId>,
+    /// Whether it has gone on after an `await`.
+    has_waited: bool,
     arguments: Option<Arguments>,
     /// Whether `this` is there only once `super` is called.
     awaits_super: bool,

@@ -422,6 +422,7 @@ impl Evaluator<'_> {
             new_target: None,
             code: None,
             top_level: Some(id),
+            has_waited: false,
             arguments: None,
             awaits_super: false,
             is_async: false,

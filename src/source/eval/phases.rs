@@ -423,7 +423,7 @@ impl Evaluator<'_> {
     pub(super) fn await_value(&mut self, value: &Value) -> Eval {
         self.run_due_microtasks()?;
         let value = self.adopted(value)?;
-        self.each(&value, |me, value| match &value.data {
+        let result = self.each(&value, |me, value| match &value.data {
             Data::Unknown(_) => {
                 me.run_microtasks()?;
                 me.wait(None);
@@ -473,7 +473,9 @@ impl Evaluator<'_> {
                 }
             }
             _ => Ok(value.clone()),
-        })
+        });
+        self.frame_mut().has_waited |= result.is_ok();
+        result
     }
 
     /// The current function waits for something that takes time: what follows is a segment of its own.

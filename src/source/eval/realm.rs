@@ -121,6 +121,7 @@ impl<'a> Evaluator<'a> {
                 new_target: None,
                 code: None,
                 top_level: None,
+                has_waited: false,
                 arguments: None,
                 awaits_super: false,
                 is_async: false,

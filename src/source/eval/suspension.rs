@@ -116,6 +116,7 @@ impl Evaluator<'_> {
             new_target: None,
             code: Some((call.closure.module, call.closure.function)),
             top_level: None,
+            has_waited: false,
             arguments: code.uses_arguments.then(|| call.arguments.clone()),
             awaits_super: false,
             is_async: code.is_async,

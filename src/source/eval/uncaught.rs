@@ -1,6 +1,8 @@
 //! Errors that nobody catches and that end Pi's process soon after loading: promises that reject without anybody who
 //! handles it, and timers that throw.
 
+use rustc_hash::FxHashSet;
+
 use super::Evaluator;
 use super::branch::{Exit, ExitKind};
 use super::clock::Moment;
@@ -19,6 +21,9 @@ const SOON: f64 = 50.0;
 pub struct Uncaught {
     /// Promises that reject, with the code that made them.
     rejecting: Vec<(ObjectId, Span)>,
+    /// Errors of code that has waited. It runs here before what follows its call, in Pi after that, which may be what keeps it from
+    /// failing: nothing certain is said of them.
+    late: FxHashSet<ObjectId>,
     /// What timers have thrown.
     thrown: Vec<(ExtensionId, Failure)>,
 }
@@ -48,6 +53,15 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A promise of code that has waited was made.
+    pub(super) fn note_late(&mut self, promise: &Value) {
+        if let Some(object) = promise.as_object()
+            && let ObjectKind::Promise(it) = &self.heap.get(object).kind
+        {
+            self.uncaught.late.extend(it.rejections.iter().filter_map(|it| it.1.as_object()));
+        }
+    }
+
     /// Somebody waits for a promise, or may: what it rejects with is theirs.
     pub(super) fn handled(&mut self, promise: &Value) {
         let alternatives = match &promise.data {
@@ -68,7 +82,9 @@ impl Evaluator<'_> {
         for (object, at) in std::mem::take(&mut self.uncaught.rejecting) {
             let ObjectKind::Promise(it) = &self.heap.get(object).kind else { continue };
             let is_soon = self.schedule.end_of(&it.segments).is_some_and(|it| it.is_within(SOON));
-            if it.is_handled || !is_soon {
+            let is_late =
+                |error: &Value| error.as_object().is_some_and(|it| self.uncaught.late.contains(&it));
+            if it.is_handled || !is_soon || it.rejections.iter().any(|it| is_late(&it.1)) {
                 continue;
             }
             let certain =

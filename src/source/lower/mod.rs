@@ -45,6 +45,9 @@ pub(super) struct Lowered {
 /// whatever stack it has.
 const STATEMENT_DEPTH: u32 = 4_000;
 
+/// Source code has hardly more expressions than one for so many bytes.
+const BYTES_PER_EXPR: usize = 10;
+
 /// Lowers a program.
 pub(super) fn module(
     program: &Program<'_>,
@@ -54,6 +57,7 @@ pub(super) fn module(
     dialect: Dialect,
 ) -> Lowered {
     let mut lowering = Lowering::new(scoping, dialect);
+    lowering.exprs.reserve(program.source_text.len() / BYTES_PER_EXPR);
     let body = lowering.hoisting_block(&program.body);
     lowering.settle_imports();
     lowering.free_ambient_names();

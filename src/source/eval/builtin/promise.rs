@@ -95,6 +95,7 @@ impl Evaluator<'_> {
             new_target: None,
             code: None,
             top_level: None,
+            has_waited: false,
             arguments: None,
             awaits_super: false,
             is_async: true,
