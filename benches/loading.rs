@@ -2,7 +2,7 @@
 //!
 //! The corpus lies where `cargo run --example corpus` installs it, or where `CORPUS` says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -43,12 +43,21 @@ fn entries() -> Vec<Utf8PathBuf> {
     truth.iter().map(path).collect()
 }
 
-/// The modules that the entries reach, with their texts.
+/// The modules that the program reads for the entries, with their texts: what they import, and what they load while they
+/// run as far as that is looked at.
 fn modules() -> Vec<(ModuleFile, Arc<str>)> {
+    let (environment, options) = everything();
+    let report = pi_why::inspect(&RememberedDisk::new(), &environment, &options);
     let library = Library::default();
     let modules = Modules::new(&Disk, &library);
     let mut files: Vec<ModuleFile> =
         entries().iter().flat_map(|entry| modules.load_graph(entry).order).collect();
+    let imported: BTreeSet<Utf8PathBuf> = files.iter().map(|file| file.path.clone()).collect();
+    let loaded = report.sources.paths().into_iter().filter(|path| !imported.contains(path));
+    files.extend(loaded.filter(|path| is_code(path)).map(|path| {
+        let treatment = if is_typescript(&path) { Treatment::Fresh } else { Treatment::NativeEsm };
+        ModuleFile { path, treatment }
+    }));
     files.sort();
     files.dedup();
     files.retain(|file| file.treatment != Treatment::Json);
@@ -56,13 +65,20 @@ fn modules() -> Vec<(ModuleFile, Arc<str>)> {
     files.into_iter().map(|file| (text(&file), file)).map(|(text, file)| (file, text)).collect()
 }
 
+fn is_typescript(path: &Utf8Path) -> bool {
+    path.extension().is_some_and(|extension| extension.contains("ts"))
+}
+
+fn is_code(path: &Utf8Path) -> bool {
+    is_typescript(path) || matches!(path.extension(), Some("js" | "mjs" | "cjs"))
+}
+
 fn bytes(modules: &[(ModuleFile, Arc<str>)]) -> BytesCount {
     BytesCount::new(modules.iter().map(|(_, text)| text.len()).sum::<usize>())
 }
 
 fn source_type(file: &ModuleFile) -> SourceType {
-    let is_typescript = file.path.extension().is_some_and(|extension| extension.contains("ts"));
-    let language = if is_typescript { SourceType::ts() } else { SourceType::mjs() };
+    let language = if is_typescript(&file.path) { SourceType::ts() } else { SourceType::mjs() };
     language.with_module(true).with_commonjs(file.treatment == Treatment::NativeCommonJs)
 }
 
@@ -109,6 +125,15 @@ fn load_everything(bencher: Bencher) {
 /// All that the program does, from the arguments to the report, with every entry in one process.
 #[divan::bench(sample_count = 5)]
 fn inspect_everything(bencher: Bencher) {
+    let (environment, options) = everything();
+    let modules = modules();
+    bencher.counter(bytes(&modules)).bench_local(|| {
+        divan::black_box(pi_why::inspect(&RememberedDisk::new(), &environment, &options).contests.len());
+    });
+}
+
+/// An installation of nothing but the entries.
+fn everything() -> (Environment, Options) {
     let home = Utf8PathBuf::from_path_buf(std::env::temp_dir())
         .unwrap_or_else(|_| "/tmp".into())
         .join("no-such-home");
@@ -124,8 +149,5 @@ fn inspect_everything(bencher: Bencher) {
         },
         ..Options::default()
     };
-    let modules = modules();
-    bencher.counter(bytes(&modules)).bench_local(|| {
-        divan::black_box(pi_why::inspect(&RememberedDisk::new(), &environment, &options).contests.len());
-    });
+    (environment, options)
 }
