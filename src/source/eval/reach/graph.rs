@@ -5,11 +5,11 @@ use std::rc::Rc;
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::mentions::Mentions;
+use super::mentions::{Mentions, Named};
 use super::{Evaluator, MAX_SEARCHED};
 use crate::location::FileId;
 use crate::source::eval::heap::InstanceId;
-use crate::source::ir::Module;
+use crate::source::ir::{Module, Range};
 use crate::source::resolve::{Asking, Importer, ModuleFile, Resolution};
 
 /// What has been found out about modules as seen from one extension.
@@ -24,6 +24,8 @@ pub struct Graphs {
 #[derive(Debug, Default)]
 pub struct Texts {
     mentions: FxHashMap<FileId, Rc<Mentions>>,
+    /// The variables that functions and classes name, each once, by the place of the code.
+    variables: FxHashMap<(FileId, u32, u32), Rc<[Named]>>,
     /// Whether the package in a folder knows of Pi.
     knows_pi: FxHashMap<Utf8PathBuf, bool>,
 }
@@ -31,6 +33,19 @@ pub struct Texts {
 impl Texts {
     pub(super) fn mentions(&mut self, module: &Module) -> Rc<Mentions> {
         Rc::clone(self.mentions.entry(module.file).or_insert_with(|| Rc::new(Mentions::of(module))))
+    }
+
+    /// The variables that the code of a function or class names.
+    pub(super) fn variables(&mut self, module: &Module, range: Range) -> Rc<[Named]> {
+        let place = (module.file, range.start, range.end);
+        if let Some(known) = self.variables.get(&place) {
+            return Rc::clone(known);
+        }
+        let mut seen = FxHashSet::default();
+        let mentions = self.mentions(module);
+        let named: Rc<[Named]> = mentions.variables_within(range).filter(|it| seen.insert(*it)).collect();
+        self.variables.insert(place, Rc::clone(&named));
+        named
     }
 }
 

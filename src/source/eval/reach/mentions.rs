@@ -4,6 +4,9 @@ use rustc_hash::FxHashSet;
 
 use crate::source::ir::{Atom, BindingId, Expr, Key, Module, Pattern, Range};
 
+/// A variable that code names, and whether more is done with it than asking for a property.
+pub type Named = (BindingId, bool);
+
 /// Where a module mentions what matters here, by position.
 #[derive(Debug)]
 pub struct Mentions {
@@ -108,8 +111,8 @@ impl Mentions {
         within.iter().take_while(move |it| it.0 < range.end).map(|it| &it.1)
     }
 
-    /// The variables that code within a range names, and whether more is done with them than asking for a property.
-    pub fn variables_within(&self, range: Range) -> impl Iterator<Item = (BindingId, bool)> {
+    /// The variables that code within a range names.
+    pub fn variables_within(&self, range: Range) -> impl Iterator<Item = Named> {
         let from = self.variables.partition_point(|it| it.0 < range.start);
         let within = self.variables.get(from..).unwrap_or_default();
         within.iter().take_while(move |it| it.0 < range.end).map(|it| (it.1, it.2))

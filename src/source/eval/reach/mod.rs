@@ -249,12 +249,11 @@ impl Evaluator<'_> {
         scope: super::scope::ScopeId,
         search: &mut Search,
     ) {
-        let mentions = self.mentions(id);
         let module = self.instances.module(id);
+        let named = self.reach.texts.variables(&module, range);
         let cx = super::Context { module: &module, instance: id, scope };
         let (mut hands_on, mut goes_abroad) = (false, false);
-        let mut seen = FxHashSet::default();
-        for (binding, is_handed_on) in mentions.variables_within(range).filter(|it| seen.insert(*it)) {
+        for &(binding, is_handed_on) in &*named {
             if let Some(is_file) = self.import_cannot_register(id, binding) {
                 goes_abroad |= is_file;
                 continue;
