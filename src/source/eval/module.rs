@@ -158,16 +158,12 @@ impl Instances {
 
     /// Whether a module in this directory has been asked for.
     pub fn any_below(&self, directory: &Utf8Path) -> bool {
-        // Both are normal, so that their texts tell.
-        let is_below = |path: &Utf8Path| {
-            path.as_str().strip_prefix(directory.as_str()).is_some_and(|rest| rest.starts_with('/'))
-        };
-        self.list.iter().any(|it| is_below(&it.file.path))
+        self.list.iter().any(|it| below(&it.file.path, directory).is_some())
     }
 
     /// Whether a module that stands in this directory itself has been asked for.
     pub fn any_in(&self, directory: &Utf8Path) -> bool {
-        self.list.iter().any(|it| it.file.path.parent() == Some(directory))
+        self.list.iter().any(|it| below(&it.file.path, directory).is_some_and(|rest| !rest.contains('/')))
     }
 
     /// Whether `import()` fails in a module.
@@ -288,6 +284,11 @@ pub fn reason_of(problem: &LoadProblem, at: Option<Span>) -> Reason {
         _ => ReasonKind::ModuleUnavailable,
     };
     Reason { kind, text: problem.explanation.clone(), at: problem.at.or(at) }
+}
+
+/// What follows a directory in a path below it. Both are normal, so that their texts tell.
+fn below<'p>(path: &'p Utf8Path, directory: &Utf8Path) -> Option<&'p str> {
+    path.as_str().strip_prefix(directory.as_str())?.strip_prefix('/')
 }
 
 fn is_shared(file: &ModuleFile) -> bool {
