@@ -438,7 +438,7 @@ impl Evaluator<'_> {
     ) -> (Eval, Option<Frame>) {
         let (mark, exits) = (frame.mark, self.exits.len());
         let (is_async, control) = (frame.is_async && frame.yields.is_none(), self.control);
-        let is_of_program = frame.code.is_some();
+        let code = frame.code;
         let segment = self.segment();
         self.frames.push(frame);
         let result = self.deeper(run);
@@ -470,10 +470,10 @@ impl Evaluator<'_> {
             return (result, frame);
         }
         let promise = self.async_result(result.ok(), rejected, segment);
-        if frame.as_ref().is_some_and(|it| it.has_waited) {
-            self.note_late(&promise);
-        } else if is_of_program {
-            self.note_rejecting(&promise);
+        match (&frame, code) {
+            (Some(frame), code) if frame.has_waited => self.note_late(&promise, code),
+            (_, Some(_)) => self.note_rejecting(&promise),
+            (_, None) => {}
         }
         (Ok(promise), frame)
     }

@@ -135,7 +135,8 @@ impl Evaluator<'_> {
         self.code_of(object).is_some_and(|(id, range)| self.range_registers(id, range))
     }
 
-    fn range_registers(&mut self, id: InstanceId, range: Range) -> bool {
+    /// Whether code names a registering method, or loads code that does.
+    pub(super) fn range_registers(&mut self, id: InstanceId, range: Range) -> bool {
         let mentions = self.mentions(id);
         mentions.registers_within(range)
             || mentions.loaded_within(range).any(|specifier| self.import_registers(id, specifier))

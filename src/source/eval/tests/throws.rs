@@ -479,3 +479,22 @@ fn settling_for_good() {
         ",
     );
 }
+
+#[test]
+fn what_nobody_waits_for_is_doubted_where_it_fails() {
+    factory(
+        r#"
+        let config;
+        const start = async () => { await null; if (config.on) pi.registerTool({ name: config.name }); };
+        const quiet = async () => { await null; config.start(); };
+        start();
+        quiet();
+        config = { on: true, name: "b", start() {} };
+        pi.registerTool({ name: "a" });
+        "#,
+        "
+        tool a
+        anything ? code that nobody waits for, and that needs what follows its call
+        ",
+    );
+}
