@@ -1,7 +1,9 @@
 // What Node's globals and modules have as members, for the catalog:
 //   node tests/oracle/node-members.mjs > src/catalog/data/node-members.txt
+//   node tests/oracle/node-members.mjs --check   # fails when the file says otherwise
 // A line for each object: its path, then its members, each behind what it is: `f` a function, `c` a class, `o` another value.
 // Inherited members count, but for those that every object or every function has.
+import { readFileSync } from "node:fs";
 import { builtinModules, createRequire } from "node:module";
 
 const requireFrom = createRequire(import.meta.url);
@@ -67,4 +69,15 @@ for (const name of MODULES) {
 }
 
 const sorted = [...lines].sort(([a], [b]) => (a < b ? -1 : 1));
-console.log(sorted.map(([path, members]) => [path, ...members].join(" ")).join("\n"));
+const text = sorted.map(([path, members]) => [path, ...members].join(" ")).join("\n") + "\n";
+if (!process.argv.includes("--check")) {
+  process.stdout.write(text);
+} else {
+  const written = readFileSync(new URL("../../src/catalog/data/node-members.txt", import.meta.url), "utf8");
+  const known = new Set(written.split("\n"));
+  const other = text.split("\n").filter((line) => !known.has(line));
+  if (text !== written) {
+    console.error(`node-members.txt is not what Node ${process.version} says:\n${other.join("\n")}`);
+    process.exitCode = 1;
+  }
+}
