@@ -347,6 +347,12 @@ impl Evaluator<'_> {
         });
         self.trail.pop();
         self.here = at;
+        if let (Ok(promise), Some(frame)) = &ended
+            && code.is_async
+            && frame.has_waited
+        {
+            self.note_detached(promise, closure, at);
+        }
         ended
     }
 
@@ -471,7 +477,7 @@ impl Evaluator<'_> {
         }
         let promise = self.async_result(result.ok(), rejected, segment);
         match (&frame, code) {
-            (Some(frame), code) if frame.has_waited => self.note_late(&promise, code),
+            (Some(frame), _) if frame.has_waited => self.note_late(&promise),
             (_, Some(_)) => self.note_rejecting(&promise),
             (_, None) => {}
         }

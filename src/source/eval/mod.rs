@@ -8,7 +8,7 @@
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `protocol`, `class` | the language |
 //! | `generator`, `suspension`, `yields` | generators |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
-//! | `module`, `loading`, `interop`, `star`, `phases`, `clock`, `uncaught` | when what runs |
+//! | `module`, `loading`, `interop`, `star`, `phases`, `clock`, `detached`, `uncaught` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `shown` | how messages show things |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
@@ -21,6 +21,7 @@ mod builtin;
 mod call;
 mod class;
 mod clock;
+mod detached;
 mod expression;
 mod fact;
 mod generator;
@@ -62,6 +63,7 @@ use rustc_hash::FxHashMap;
 
 use self::branch::Exit;
 use self::budget::Budget;
+use self::detached::Detached;
 use self::fact::{FactSet, Facts};
 use self::heap::{Heap, InstanceId, ObjectId, SegmentId};
 use self::interop::Wrappings;
@@ -214,6 +216,7 @@ struct Evaluator<'a> {
     instances: Instances,
     wrappings: Wrappings,
     uncaught: Uncaught,
+    detached: Detached,
     schedule: Schedule,
     records: Records,
     reach: Reach,

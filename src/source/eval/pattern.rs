@@ -100,6 +100,7 @@ impl Evaluator<'_> {
         } else {
             value
         };
+        self.detached.note_set(place);
         self.scopes.set(place, value);
     }
 
@@ -115,6 +116,7 @@ impl Evaluator<'_> {
             let old = present(self.scopes.get(place).clone());
             self.path.written(&old, value, &guard)
         };
+        self.detached.note_set(place);
         self.scopes.set(place, value);
     }
 

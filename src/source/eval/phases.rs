@@ -265,6 +265,7 @@ impl Evaluator<'_> {
         let segment = self.schedule.add(Some(Phase::Factory));
         self.schedule.begin(segment);
         self.uncaught.clear();
+        self.detached.clear();
         if entry.kind != EntryKind::File {
             return None;
         }
@@ -293,6 +294,7 @@ impl Evaluator<'_> {
             Err(stop) => Err(stop),
         };
         let failure = self.loaded(&result).or_else(|| self.unhandled_rejection());
+        self.doubt_detached();
         self.mark_soon();
         failure
     }

@@ -141,6 +141,7 @@ impl<'a> Evaluator<'a> {
             instances: super::Instances::new(),
             wrappings: super::Wrappings::default(),
             uncaught: super::Uncaught::default(),
+            detached: super::Detached::default(),
             schedule: super::Schedule::default(),
             records: super::Records::default(),
             reach: super::Reach::default(),

@@ -6,11 +6,10 @@ use rustc_hash::FxHashSet;
 use super::Evaluator;
 use super::branch::{Exit, ExitKind};
 use super::clock::Moment;
-use super::heap::{InstanceId, ObjectId, ObjectKind};
-use super::value::{Data, Guard, Value};
+use super::heap::{ObjectId, ObjectKind};
+use super::value::{Data, Value};
 use crate::install::ExtensionId;
 use crate::location::Span;
-use crate::source::ir::FunctionId;
 use crate::source::registration::{Certainty, Failure};
 
 /// Until when, in milliseconds since an extension began to load, an error counts as keeping Pi from starting. Pi takes
@@ -25,8 +24,6 @@ pub struct Uncaught {
     /// Errors of code that has waited. It runs here before what follows its call, in Pi after that, which may be what keeps it from
     /// failing: nothing certain is said of them.
     late: FxHashSet<ObjectId>,
-    /// Promises of such code that reject, with where it was called.
-    waited: Vec<(ObjectId, Span, (InstanceId, FunctionId))>,
     /// What timers have thrown.
     thrown: Vec<(ExtensionId, Failure)>,
 }
@@ -35,7 +32,6 @@ impl Uncaught {
     /// Forgets the promises of before.
     pub fn clear(&mut self) {
         self.rejecting.clear();
-        self.waited.clear();
     }
 
     /// What a timer of an extension has thrown.
@@ -58,30 +54,11 @@ impl Evaluator<'_> {
     }
 
     /// A promise of code that has waited was made.
-    pub(super) fn note_late(&mut self, promise: &Value, code: Option<(InstanceId, FunctionId)>) {
+    pub(super) fn note_late(&mut self, promise: &Value) {
         if let Some(object) = promise.as_object()
             && let ObjectKind::Promise(it) = &self.heap.get(object).kind
-            && !it.rejections.is_empty()
         {
             self.uncaught.late.extend(it.rejections.iter().filter_map(|it| it.1.as_object()));
-            self.uncaught.waited.extend(code.map(|code| (object, self.here, code)));
-        }
-    }
-
-    /// Says of code that nobody waits for, and that fails here once it has waited, that it may register more: in Pi it goes on after
-    /// what follows its call.
-    fn doubt_what_waited(&mut self) {
-        for (object, at, (instance, function)) in std::mem::take(&mut self.uncaught.waited) {
-            let ObjectKind::Promise(it) = &self.heap.get(object).kind else { continue };
-            let is_certain = |it: &(Guard, Value)| self.path.left_of(&it.0).is_some_and(|it| it.is_empty());
-            if it.is_handled || !it.rejections.iter().any(is_certain) {
-                continue;
-            }
-            let range = self.instances.module(instance).function(function).at;
-            if self.range_registers(instance, range) {
-                self.here = at;
-                self.unfollowed("code that nobody waits for, and that needs what follows its call");
-            }
         }
     }
 
@@ -94,6 +71,7 @@ impl Evaluator<'_> {
             _ => Vec::from_iter(promise.as_object()),
         };
         for object in alternatives {
+            self.detached.note_waited_for(object);
             if let ObjectKind::Promise(it) = &mut self.heap.get_mut(object).kind {
                 it.is_handled = true;
             }
@@ -102,7 +80,6 @@ impl Evaluator<'_> {
 
     /// The failure of an extension that has loaded but of whose promises one rejects without being handled.
     pub(super) fn unhandled_rejection(&mut self) -> Option<Failure> {
-        self.doubt_what_waited();
         for (object, at) in std::mem::take(&mut self.uncaught.rejecting) {
             let ObjectKind::Promise(it) = &self.heap.get(object).kind else { continue };
             let is_soon = self.schedule.end_of(&it.segments).is_some_and(|it| it.is_within(SOON));

@@ -14,6 +14,7 @@ use self::graph::{Graphs, Texts};
 use self::mentions::{Mentions, registers};
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
+use super::scope::{Place, ScopeId};
 use super::value::{Data, Value};
 use crate::install::ExtensionId;
 use crate::source::ir::{BindingId, FunctionId, Range};
@@ -142,6 +143,19 @@ impl Evaluator<'_> {
             || mentions.loaded_within(range).any(|specifier| self.import_registers(id, specifier))
     }
 
+    /// Whether code names a variable that lives in one of some places.
+    pub(super) fn names_variable(
+        &mut self,
+        id: InstanceId,
+        range: Range,
+        scope: ScopeId,
+        is_it: impl Fn(Place) -> bool,
+    ) -> bool {
+        let module = self.instances.module(id);
+        let named = self.reach.texts.variables(&module, range);
+        named.iter().any(|it| self.scopes.find(scope, it.0).is_some_and(&is_it))
+    }
+
     fn mentions(&mut self, id: InstanceId) -> Rc<Mentions> {
         let module = self.instances.module(id);
         self.reach.texts.mentions(&module)
@@ -243,13 +257,7 @@ impl Evaluator<'_> {
     }
 
     /// The objects in the variables that code within a range names.
-    fn add_variables(
-        &mut self,
-        id: InstanceId,
-        range: Range,
-        scope: super::scope::ScopeId,
-        search: &mut Search,
-    ) {
+    fn add_variables(&mut self, id: InstanceId, range: Range, scope: ScopeId, search: &mut Search) {
         let module = self.instances.module(id);
         let named = self.reach.texts.variables(&module, range);
         let cx = super::Context { module: &module, instance: id, scope };

@@ -481,20 +481,43 @@ fn settling_for_good() {
 }
 
 #[test]
-fn what_nobody_waits_for_is_doubted_where_it_fails() {
+fn code_that_needs_what_follows_its_call_is_doubted() {
     factory(
         r#"
-        let config;
+        let config, other;
         const start = async () => { await null; if (config.on) pi.registerTool({ name: config.name }); };
         const quiet = async () => { await null; config.start(); };
-        start();
-        quiet();
-        config = { on: true, name: "b", start() {} };
+        const silent = async () => { await null; if (config?.on) pi.registerTool({ name: config.name }); };
+        const fine = async () => { await null; if (other) return; pi.registerTool({ name: "b" }); };
+        start(); quiet(); silent(); fine();
+        config = { on: true, name: "c", start() {} };
         pi.registerTool({ name: "a" });
         "#,
         "
+        tool b
         tool a
-        anything ? code that nobody waits for, and that needs what follows its call
+        anything ? code that goes on only after what follows its call
+        anything ? code that goes on only after what follows its call
+        ",
+    );
+    module(
+        r#"
+        let config;
+        const start = async (pi) => { await null; if (config) pi.registerTool({ name: "no" }); };
+        const load = async () => { await null; config = { on: true }; };
+        export default async (pi) => {
+            await load();
+            config = null;
+            await start(pi);
+            config = {};
+            const kept = start(pi);
+            config = null;
+            await kept;
+        };
+        "#,
+        "
+        tool no
+        anything ? code that goes on only after what follows its call
         ",
     );
 }
