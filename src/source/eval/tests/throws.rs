@@ -432,7 +432,7 @@ fn what_nobody_catches_ends_pi() {
         "",
     );
     factory(
-        r#"
+        r"
         let config;
         const start = async () => { await null; config.start(); };
         const main = async () => { await start(); };
@@ -440,7 +440,7 @@ fn what_nobody_catches_ends_pi() {
         void main();
         void Promise.all([main()]).then(() => {});
         config = { start() {} };
-        "#,
+        ",
         "",
     );
     factory(r#"setTimeout(() => { throw new Error("x"); }, 60000);"#, "");
