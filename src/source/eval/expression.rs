@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::branch::Decision;
 use super::fact::FactSet;
-use super::heap::{ObjectKind, Property as HeapProperty, PropertyKey, Slot};
+use super::heap::{Integrity, ObjectKind, Property as HeapProperty, PropertyKey, Slot};
 use super::native::Eval;
 use super::value::{Alternative, Data, Nature, Value};
 use super::writing::Mode;
@@ -439,6 +439,9 @@ impl Evaluator<'_> {
             let strings = self.new_array(texts(quasis));
             let raw = self.new_array(texts(raw));
             self.hide(strings, "raw", raw.into());
+            for array in [strings, raw] {
+                self.heap.get_mut(array).integrity = Integrity::Frozen;
+            }
             self.path.restore(path);
             self.templates.insert(spot.0, strings);
             strings

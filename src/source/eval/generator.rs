@@ -32,6 +32,13 @@ pub struct Yields {
     thrown_into: Vec<(usize, CondId)>,
 }
 
+impl Yields {
+    /// Of a generator that runs from a point of the path on.
+    pub(super) fn from(mark: usize) -> Self {
+        Self { mark, ..Self::default() }
+    }
+}
+
 /// What a generator throws behind some of its values.
 #[derive(Debug)]
 pub struct Thrown {
@@ -289,7 +296,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn yield_items(&mut self, items: Items) -> Eval<()> {
+    pub(super) fn yield_items(&mut self, items: Items) -> Eval<()> {
         for item in items.values {
             self.yield_one(item)?;
         }

@@ -257,6 +257,11 @@ impl Evaluator<'_> {
                 self.here = at;
                 let value = self.path.settle(&value);
                 if let Some(object) = value.as_object() {
+                    if self.stand_for_loop(object) {
+                        let each = (&**bindings, *target, &**body);
+                        let result = self.over_iterator(cx, &value, (at, *awaits), labels, each);
+                        return self.land_loop(result, mark, exits, labels);
+                    }
                     if may_leave(&body.0) {
                         self.begin_generator(object, Asked::OneByOne)?;
                     }
@@ -312,7 +317,7 @@ impl Evaluator<'_> {
     }
 
     /// What a value yields, each waited for if asked.
-    fn awaited_items(&mut self, value: &Value, awaits: bool) -> Eval<Items> {
+    pub(super) fn awaited_items(&mut self, value: &Value, awaits: bool) -> Eval<Items> {
         let mut items = self.items_of(value)?;
         if awaits {
             for item in &mut items.values {
@@ -325,7 +330,13 @@ impl Evaluator<'_> {
         Ok(items)
     }
 
-    fn land_loop(&mut self, result: Eval<()>, mark: usize, exits: usize, labels: &[LabelId]) -> Eval<()> {
+    pub(super) fn land_loop(
+        &mut self,
+        result: Eval<()>,
+        mark: usize,
+        exits: usize,
+        labels: &[LabelId],
+    ) -> Eval<()> {
         self.land(result, mark, exits, |kind| match kind {
             ExitKind::Break(None) => true,
             ExitKind::Break(Some(label)) => labels.contains(label),
@@ -333,14 +344,14 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether a loop over an object sees what its body adds to it or takes away: arrays, sets, maps, and generators that are
-    /// asked for one value after the other.
+    /// Whether a loop over an object sees what its body adds to it or takes away: arrays, sets, maps, and iterators, which
+    /// are asked for one value after the other.
     fn is_live(&self, object: ObjectId) -> bool {
         let it = self.heap.get(object);
         match &it.kind {
             ObjectKind::Array(_) => self.is_plain(object),
             ObjectKind::Set(_) | ObjectKind::Map(_) => true,
-            ObjectKind::Iterator { stages, .. } => !stages.is_empty(),
+            ObjectKind::Iterator { suspended, standing, .. } => suspended.is_none() && standing.is_none(),
             _ => false,
         }
     }
@@ -475,7 +486,7 @@ impl Evaluator<'_> {
         })
     }
 
-    fn over_items(
+    pub(super) fn over_items(
         &mut self,
         cx: Context<'_>,
         items: Items,
@@ -574,7 +585,7 @@ impl Evaluator<'_> {
         self.conditional_turns(&yes, why, labels, &mut run)
     }
 
-    fn conditional_turns(
+    pub(super) fn conditional_turns(
         &mut self,
         guard: &Guard,
         why: &Value,
@@ -656,7 +667,7 @@ impl Evaluator<'_> {
 
     /// Runs a loop with a test. `next` prepares a turn: its context, its test, its body, and whether the test is a
     /// constant.
-    fn turns<'m, F>(&mut self, cx: Context<'m>, labels: &[LabelId], mut next: F) -> Eval<()>
+    pub(super) fn turns<'m, F>(&mut self, cx: Context<'m>, labels: &[LabelId], mut next: F) -> Eval<()>
     where
         F: FnMut(
             &mut Self,

@@ -6,7 +6,7 @@
 //! | `value`, `heap`, `scope`, `fact` | what there is |
 //! | `path`, `branch` | conditions: what is assumed, and both ways of what is not known |
 //! | `expression`, `operator`, `pattern`, `statement`, `iteration`, `protocol`, `class` | the language |
-//! | `generator`, `suspension`, `yields` | generators |
+//! | `generator`, `suspension`, `suspended_loop`, `yields` | generators |
 //! | `property`, `writing`, `listing`, `call`, `native` | objects and functions |
 //! | `module`, `loading`, `interop`, `star`, `phases`, `clock`, `detached`, `uncaught` | when what runs |
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
@@ -47,6 +47,7 @@ mod shown;
 mod snapshot;
 mod star;
 mod statement;
+mod suspended_loop;
 mod suspension;
 #[cfg(test)]
 mod tests;

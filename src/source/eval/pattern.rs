@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::branch::Decision;
 use super::expression::{mode_of, present};
-use super::heap::PropertyKey;
-use super::iteration::Write;
+use super::heap::{ObjectKind, PropertyKey};
+use super::iteration::{Items, Write};
 use super::native::Eval;
 use super::property::is_conditional_element;
+use super::protocol::Pulled;
 use super::value::{Alternative, Data, Value};
 use super::{Context, Evaluator};
 use crate::source::ir::{BindingId, Key, Pattern, PatternId};
@@ -235,7 +236,11 @@ impl Evaluator<'_> {
     }
 
     fn places_of_one(&mut self, value: &Value, count: usize, with_rest: bool) -> Eval<(Vec<Value>, Value)> {
-        let items = self.items_of(value)?;
+        let taken = if with_rest { None } else { self.taken(value, count)? };
+        let items = match taken {
+            Some(items) => items,
+            None => self.items_of(value)?,
+        };
         let beyond = items.rest;
         let places = (0..count).map(|at| self.place_among(&items.values, at, beyond.as_ref())).collect();
         if !with_rest {
@@ -246,6 +251,40 @@ impl Evaluator<'_> {
             self.open_up(array, beyond);
         }
         Ok((places, array.into()))
+    }
+
+    /// The first values of an iterator, which is told then that no more are wanted; `None` for what is gone over directly.
+    fn taken(&mut self, value: &Value, count: usize) -> Eval<Option<Items>> {
+        let Some(object) = value.as_object() else { return Ok(None) };
+        let it = self.heap.get(object);
+        if let ObjectKind::Iterator { suspended: None, standing: None, items, .. } = &it.kind {
+            if it.open.is_some() || items.iter().any(Value::may_be_absent) {
+                return Ok(None);
+            }
+            let values = (0..count).map_while(|_| self.next_item(object)).collect();
+            return Ok(Some(Items { values, rest: None }));
+        }
+        let Some(iterator) = self.asked_iterator(value, false)? else { return Ok(None) };
+        let mut taken = Items::default();
+        while taken.values.len() < count {
+            let at = self.here;
+            match self.pull(&iterator, false, at)? {
+                Pulled::Value(item) => taken.values.push(item),
+                Pulled::End => return Ok(Some(taken)),
+                Pulled::Rest(items) => {
+                    taken.values.extend(items.values);
+                    taken.rest = items.rest;
+                    return Ok(Some(taken));
+                }
+                Pulled::Open => {
+                    let rest = self.unknown(ReasonKind::NotModelled, "an iterator whose end is not known");
+                    taken.rest = Some(rest);
+                    return Ok(Some(taken));
+                }
+            }
+        }
+        self.leave_iterator(&iterator, false)?;
+        Ok(Some(taken))
     }
 
     /// What is at a place when some of what comes before may be missing.

@@ -3,7 +3,7 @@
 use super::branch::{Decision, Exit, ExitKind};
 use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
-use super::path::{Stop, either_guard, is_either_exact};
+use super::path::{Stop, Test, either_guard, is_either_exact};
 use super::value::{Alternative, Data, Guard, SymbolId, Value};
 use super::{Arguments, Context, Evaluator};
 use crate::source::ir::{
@@ -150,17 +150,26 @@ impl Evaluator<'_> {
                 }
                 result
             }
-            Decision::Open(test) => {
-                let (mark, exits) = (self.path.mark(), self.exits.len());
-                let first = self.under(&test.yes, |me| me.statement(cx, &then.0, then.1))?;
-                let second = self.under(&test.no, |me| match otherwise {
-                    Some((statement, range)) => me.statement(cx, statement, *range),
-                    None => Ok(()),
-                })?;
-                self.resume(mark, exits);
-                first.or(second).ok_or(Stop::Dead)
-            }
+            Decision::Open(test) => self.either_way(cx, &test, then, otherwise),
         }
+    }
+
+    /// Both ways of an `if` of which it is not known which one is taken.
+    pub(super) fn either_way(
+        &mut self,
+        cx: Context<'_>,
+        test: &Test,
+        then: &(Stmt, Range),
+        otherwise: Option<&(Stmt, Range)>,
+    ) -> Eval<()> {
+        let (mark, exits) = (self.path.mark(), self.exits.len());
+        let first = self.under(&test.yes, |me| me.statement(cx, &then.0, then.1))?;
+        let second = self.under(&test.no, |me| match otherwise {
+            Some((statement, range)) => me.statement(cx, statement, *range),
+            None => Ok(()),
+        })?;
+        self.resume(mark, exits);
+        first.or(second).ok_or(Stop::Dead)
     }
 
     fn labeled(&mut self, cx: Context<'_>, label: LabelId, body: &(Stmt, Range)) -> Eval<()> {
@@ -276,6 +285,17 @@ impl Evaluator<'_> {
         if result == Err(Stop::Abort) {
             return result;
         }
+        self.behind_try(cx, result, (mark, exits), (catch, finally))
+    }
+
+    /// What follows the block of a `try`, before which path and exits stood at these points.
+    pub(super) fn behind_try(
+        &mut self,
+        cx: Context<'_>,
+        result: Eval<()>,
+        (mark, exits): (usize, usize),
+        (catch, finally): (Option<&Catch>, Option<&Block>),
+    ) -> Eval<()> {
         self.path.truncate(mark);
         self.keep_stage();
         let mut alive = result.is_ok();

@@ -1,8 +1,9 @@
 //! Generators that stand still between two of their values.
 //!
-//! One that is asked by `next` runs until it yields and goes on from there with what it is sent. That works as long as every
-//! `yield` stands where nothing has to be remembered but statements, and while it is known which way the generator takes; for
-//! others see `generator`.
+//! One that is asked by `next`, by a loop or by a pattern runs until it yields and goes on from there with what it is sent.
+//! That works as long as every `yield` stands where nothing has to be remembered but statements; for others see `generator`.
+//! Where it is not known which way the generator takes, it runs to its end at once for a loop, which sends nothing; for
+//! others it is not known where it goes on.
 
 use std::rc::Rc;
 
@@ -11,7 +12,8 @@ use super::generator::Yields;
 use super::heap::{ObjectId, ObjectKind, Suspended};
 use super::iteration::MAX_PULLED;
 use super::native::Eval;
-use super::path::Stop;
+use super::path::{Stop, Test};
+use super::protocol::Pulled;
 use super::scope::ScopeId;
 use super::value::Value;
 use super::yields::yields_of;
@@ -30,11 +32,14 @@ pub struct Standing {
     yields: Rc<[Range]>,
     /// What its way so far rests on.
     control: FactSet,
+    /// Whether a loop goes over it, which sends nothing: where it is no longer known which way it takes, it may run to its
+    /// end at once.
+    may_rush: bool,
 }
 
 /// Where one of the statements around a `yield` stands.
 #[derive(Debug)]
-enum Level {
+pub(super) enum Level {
     /// A block: its scope, and the statement that is under way.
     Block(ScopeId, usize),
     /// An `if`: whether the test held.
@@ -43,6 +48,8 @@ enum Level {
     Turn(ScopeId),
     /// A `for … of`: the scope of its body, what is gone over, and the turn.
     Of(ScopeId, Vec<Value>, usize),
+    /// A `for … of` that asks an iterator of the program: the scope of its body.
+    Asked(ScopeId, Value),
     /// A `try`.
     Try,
     /// A `yield`; the iterator that a `yield*` goes through.
@@ -61,24 +68,28 @@ pub enum Sent {
 }
 
 /// A step that is under way.
-struct Step {
+pub(super) struct Step {
     /// Where it goes on: the levels still to be entered, the outermost last.
-    to: Vec<Level>,
+    pub(super) to: Vec<Level>,
     /// Where it stands still again, the innermost first.
-    at: Vec<Level>,
-    sent: Option<Sent>,
-    yielded: Option<Value>,
-    yields: Rc<[Range]>,
+    pub(super) at: Vec<Level>,
+    pub(super) sent: Option<Sent>,
+    pub(super) yielded: Option<Value>,
+    pub(super) yields: Rc<[Range]>,
     /// Where path and exits stood when it began.
-    mark: usize,
-    exits: usize,
+    pub(super) mark: usize,
+    pub(super) exits: usize,
     /// Set when it is not known which way it takes.
-    is_lost: bool,
+    pub(super) is_lost: bool,
+    /// Whether it may run to the end of the generator instead.
+    pub(super) may_rush: bool,
+    /// Whether it does: its values are kept by the frame.
+    pub(super) rushes: bool,
 }
 
 /// How a statement ends that may hold a `yield`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
+pub(super) enum Flow {
     /// Regularly.
     On,
     /// It stands still.
@@ -90,9 +101,19 @@ impl Step {
         self.yields.iter().any(|it| range.start <= it.start && it.end <= range.end)
     }
 
-    fn lose(&mut self) -> Stop {
+    pub(super) fn lose(&mut self) -> Stop {
         self.is_lost = true;
         Stop::Dead
+    }
+
+    /// Runs to the end of the generator from here on, if it may.
+    pub(super) fn rush(&mut self) -> Eval<()> {
+        if !self.may_rush {
+            return Err(self.lose());
+        }
+        self.rushes = true;
+        self.sent = None;
+        Ok(())
     }
 }
 
@@ -123,7 +144,8 @@ impl Evaluator<'_> {
             segment: self.segment(),
             yields: None,
         };
-        let standing = Standing { call, frame, levels: Vec::new(), yields, control: self.control };
+        let standing =
+            Standing { call, frame, levels: Vec::new(), yields, control: self.control, may_rush: false };
         if let ObjectKind::Iterator { suspended, standing: slot, .. } = &mut self.heap.get_mut(object).kind {
             *suspended = None;
             *slot = Some(Box::new(standing));
@@ -137,7 +159,8 @@ impl Evaluator<'_> {
             return Ok(None);
         };
         let Some(mut it) = standing.take() else { return Ok(None) };
-        if !is_sure {
+        let may_rush = it.may_rush && matches!(sent, Sent::Value(_));
+        if !is_sure && !may_rush {
             return Ok(Some(self.lost(object, &it)));
         }
         let module = self.instances.module(it.call.closure.module);
@@ -151,20 +174,22 @@ impl Evaluator<'_> {
             mark: self.path.mark(),
             exits: self.exits.len(),
             is_lost: false,
+            may_rush,
+            rushes: !is_sure,
         };
         let (here, control, segment) = (self.here, self.control, self.segment());
         self.control = self.facts.union(control, it.control);
         let frame = Frame {
             mark: step.mark,
             segment,
-            yields: Some(Yields::default()),
+            yields: Some(Yields::from(step.mark)),
             arguments: it.frame.arguments.clone(),
             this: it.frame.this.clone(),
             ..it.frame
         };
         self.trail.push(here);
         let mut reached = self.control;
-        let (result, _) = self.activate_frame(frame, |me| {
+        let (result, frame) = self.activate_frame(frame, |me| {
             let flow = me.step_of_body(code, &module, &it.call, &mut step);
             reached = me.control;
             flow.map(|_| Value::UNDEFINED)
@@ -179,6 +204,10 @@ impl Evaluator<'_> {
         }
         if step.is_lost {
             return Ok(Some(self.lost(object, &it)));
+        }
+        if step.rushes {
+            let values = frame.and_then(|it| it.yields).unwrap_or_default().values;
+            return self.rushed(object, values, result).map(|()| None);
         }
         let Some(yielded) = step.yielded else {
             if let ObjectKind::Iterator { next, .. } = &mut self.heap.get_mut(object).kind {
@@ -214,6 +243,40 @@ impl Evaluator<'_> {
             (*items, *next) = (stepped, 0);
         }
         Ok(())
+    }
+
+    /// Keeps what a generator yields that has run to its end.
+    fn rushed(&mut self, object: ObjectId, values: Vec<Value>, result: Eval) -> Eval<()> {
+        let result = match result {
+            Err(Stop::Dead) if !values.is_empty() => Value::UNDEFINED,
+            other => other?,
+        };
+        let is_cut = values.len() >= MAX_PULLED;
+        if let ObjectKind::Iterator { items, next, returns, .. } = &mut self.heap.get_mut(object).kind {
+            (*items, *next, *returns) = (values, 0, result);
+        }
+        if is_cut {
+            let rest = self.unknown(ReasonKind::NotModelled, "an iterator whose end is not known");
+            self.open_up(object, &rest);
+        }
+        Ok(())
+    }
+
+    /// What is left of a `yield*` where the generator runs to its end.
+    fn rest_of_delegate(&mut self, iterator: &Value) -> Eval {
+        let items = self.items_of(iterator)?;
+        self.yield_items(items)?;
+        self.returned_value(iterator)
+    }
+
+    /// Lets a generator that has not begun stand still for a loop that goes over it. Whether it does.
+    pub(super) fn stand_for_loop(&mut self, object: ObjectId) -> bool {
+        self.stand_still(object);
+        let ObjectKind::Iterator { standing: Some(it), .. } = &mut self.heap.get_mut(object).kind else {
+            return false;
+        };
+        it.may_rush = true;
+        true
     }
 
     /// It is not known where a generator goes on: it may do anything that it can.
@@ -260,23 +323,26 @@ impl Evaluator<'_> {
     }
 
     /// Whether it is still known which way a step takes.
-    fn still_sure(&mut self, step: &mut Step) -> Eval<()> {
-        if self.exits.len() == step.exits && self.path.mark() == step.mark {
+    pub(super) fn still_sure(&mut self, step: &mut Step) -> Eval<()> {
+        if step.rushes || self.exits.len() == step.exits && self.path.mark() == step.mark {
             Ok(())
         } else {
-            Err(step.lose())
+            step.rush()
         }
     }
 
     /// The same where a way has ended: by one exit that is taken in any case.
     fn surely_left(&mut self, step: &mut Step) -> Stop {
+        if step.rushes {
+            return Stop::Dead;
+        }
         let exits = self.exits.get(step.exits..).unwrap_or_default();
         let is_sure = match exits {
             [] => true,
             [only] => only.guard.is_empty() && self.path.mark() == step.mark,
             _ => false,
         };
-        if is_sure { Stop::Dead } else { step.lose() }
+        if is_sure { Stop::Dead } else { step.rush().err().unwrap_or(Stop::Dead) }
     }
 
     fn step_of_statements(
@@ -295,9 +361,15 @@ impl Evaluator<'_> {
         Ok(Flow::On)
     }
 
-    fn step_of(&mut self, cx: Context<'_>, statement: &Stmt, range: Range, step: &mut Step) -> Eval<Flow> {
+    pub(super) fn step_of(
+        &mut self,
+        cx: Context<'_>,
+        statement: &Stmt,
+        range: Range,
+        step: &mut Step,
+    ) -> Eval<Flow> {
         self.step()?;
-        if step.to.is_empty() && !step.holds(range) {
+        if step.to.is_empty() && (step.rushes || !step.holds(range)) {
             return match self.statement(cx, statement, range) {
                 Ok(()) => self.still_sure(step).map(|()| Flow::On),
                 Err(Stop::Dead) => Err(self.surely_left(step)),
@@ -335,7 +407,14 @@ impl Evaluator<'_> {
                 let way = match step.to.pop() {
                     Some(Level::Way(way)) => way,
                     Some(_) => return Err(step.lose()),
-                    None => self.step_of_test(cx, *test, step)?,
+                    None => match self.step_of_test(cx, *test, step)? {
+                        Ok(way) => way,
+                        Err((test, _)) => {
+                            step.rush()?;
+                            self.either_way(cx, &test, then, otherwise.as_deref())?;
+                            return Ok(Flow::On);
+                        }
+                    },
                 };
                 let taken = if way { Some(&**then) } else { otherwise.as_deref() };
                 let Some((inner, range)) = taken else { return Ok(Flow::On) };
@@ -366,7 +445,13 @@ impl Evaluator<'_> {
         }
     }
 
-    fn step_of_test(&mut self, cx: Context<'_>, test: ExprId, step: &mut Step) -> Eval<bool> {
+    /// The way that a test takes, or the test of which it is not known.
+    pub(super) fn step_of_test(
+        &mut self,
+        cx: Context<'_>,
+        test: ExprId,
+        step: &mut Step,
+    ) -> Eval<Result<bool, (Test, Value)>> {
         let value = match self.eval(cx, test) {
             Err(Stop::Dead) => return Err(self.surely_left(step)),
             other => other?,
@@ -375,117 +460,10 @@ impl Evaluator<'_> {
         match self.decide(&value, cx.module.expr_span(test)) {
             Decision::Known(truth, facts) => {
                 self.control = self.facts.union(self.control, facts);
-                Ok(truth)
+                Ok(Ok(truth))
             }
-            Decision::Open(_) => Err(step.lose()),
+            Decision::Open(test) => Ok(Err((test, value))),
         }
-    }
-
-    fn step_of_loop(&mut self, cx: Context<'_>, statement: &Stmt, step: &mut Step) -> Eval<Flow> {
-        let (bindings, test, update, body, mut is_first) = match statement {
-            Stmt::While { test, body } => (&[][..], Some(*test), None, &**body, false),
-            Stmt::DoWhile { body, test } => (&[][..], Some(*test), None, &**body, true),
-            Stmt::For { bindings, test, update, body, .. } => (&**bindings, *test, *update, &**body, false),
-            _ => return Err(step.lose()),
-        };
-        let mut resumed = !step.to.is_empty();
-        let mut inner = match (step.to.pop(), statement) {
-            (Some(Level::Turn(scope)), _) => cx.in_scope(scope),
-            (Some(_), _) => return Err(step.lose()),
-            (None, Stmt::For { init, .. }) => {
-                let outer = self.block_context(cx, bindings);
-                if let Some(init) = init {
-                    self.statement(outer, &init.0, init.1)?;
-                    self.still_sure(step)?;
-                }
-                outer
-            }
-            (None, _) => cx,
-        };
-        loop {
-            self.step()?;
-            if !resumed
-                && !is_first
-                && let Some(test) = test
-                && !self.step_of_test(inner, test, step)?
-            {
-                return Ok(Flow::On);
-            }
-            is_first = false;
-            resumed = false;
-            match self.turn_of(inner, body, step)? {
-                Some(Flow::Still) => {
-                    step.at.push(Level::Turn(inner.scope));
-                    return Ok(Flow::Still);
-                }
-                Some(Flow::On) => {}
-                None => return Ok(Flow::On),
-            }
-            inner = self.copied_scope(inner, bindings);
-            if let Some(update) = update {
-                self.eval(inner, update)?;
-                self.still_sure(step)?;
-            }
-        }
-    }
-
-    /// A turn of a loop; `None` where it ends the loop.
-    fn turn_of(&mut self, cx: Context<'_>, body: &(Stmt, Range), step: &mut Step) -> Eval<Option<Flow>> {
-        let result = self.step_of(cx, &body.0, body.1, step);
-        if result != Err(Stop::Dead) || step.is_lost {
-            return result.map(Some);
-        }
-        match self.exits.get(step.exits).map(|it| &it.kind) {
-            Some(ExitKind::Break(None)) => {
-                self.exits.truncate(step.exits);
-                Ok(None)
-            }
-            Some(ExitKind::Continue(None)) => {
-                self.exits.truncate(step.exits);
-                Ok(Some(Flow::On))
-            }
-            _ => Err(Stop::Dead),
-        }
-    }
-
-    fn step_of_items(&mut self, cx: Context<'_>, statement: &Stmt, step: &mut Step) -> Eval<Flow> {
-        let Stmt::ForOf { bindings, target, iterable, awaits: false, body } = statement else {
-            return Err(step.lose());
-        };
-        let (mut inner, items, mut at) = match step.to.pop() {
-            Some(Level::Of(scope, items, at)) => (Some(cx.in_scope(scope)), items, at),
-            Some(_) => return Err(step.lose()),
-            None => {
-                let value = self.eval(cx, *iterable)?;
-                let items = self.items_of(&value)?;
-                self.still_sure(step)?;
-                let is_known = items.rest.is_none() && !items.values.iter().any(Value::may_be_absent);
-                if !is_known {
-                    return Err(step.lose());
-                }
-                (None, items.values, 0)
-            }
-        };
-        while let Some(item) = items.get(at) {
-            self.step()?;
-            let turn = if let Some(turn) = inner.take() {
-                turn
-            } else {
-                let turn = self.block_context(cx, bindings);
-                self.bind(turn, *target, item.clone(), !bindings.is_empty())?;
-                self.still_sure(step)?;
-                turn
-            };
-            match self.turn_of(turn, body, step)? {
-                Some(Flow::Still) => {
-                    step.at.push(Level::Of(turn.scope, items, at));
-                    return Ok(Flow::Still);
-                }
-                Some(Flow::On) => at += 1,
-                None => break,
-            }
-        }
-        Ok(Flow::On)
     }
 
     /// A `try` whose block yields.
@@ -494,9 +472,16 @@ impl Evaluator<'_> {
         if step.to.pop().is_some_and(|it| !matches!(it, Level::Try)) {
             return Err(step.lose());
         }
+        let (mark, exits) = (self.path.mark(), self.exits.len());
         self.guarded += u32::from(catch.is_some());
         let mut result = self.step_of_block(cx, block, step);
         self.guarded -= u32::from(catch.is_some());
+        if step.rushes && !step.is_lost && result != Err(Stop::Abort) {
+            let result = result.map(|_| ());
+            return self
+                .behind_try(cx, result, (mark, exits), (catch.as_deref(), finally.as_deref()))
+                .map(|()| Flow::On);
+        }
         if result == Ok(Flow::Still) {
             step.at.push(Level::Try);
             return result;
@@ -538,6 +523,9 @@ impl Evaluator<'_> {
                 self.here = cx.module.expr_span(id);
                 return self.take_sent(step).map(Some);
             }
+            Some(Level::Yield(Some(iterator))) if step.rushes => {
+                return self.rest_of_delegate(&iterator).map(Some);
+            }
             Some(Level::Yield(Some(iterator))) => iterator,
             Some(_) => return Err(step.lose()),
             None => {
@@ -551,9 +539,15 @@ impl Evaluator<'_> {
                 };
                 self.still_sure(step)?;
                 self.here = cx.module.expr_span(id);
+                if step.rushes {
+                    return self.yield_value(given, *delegate).map(Some);
+                }
                 if !delegate {
                     let given = if self.frame().is_async { self.await_value(&given)? } else { given };
                     self.still_sure(step)?;
+                    if step.rushes {
+                        return self.yield_value(given, false).map(Some);
+                    }
                     step.yielded = Some(given);
                     step.at.push(Level::Yield(None));
                     return Ok(None);
@@ -584,6 +578,31 @@ impl Evaluator<'_> {
             Some(Sent::Value(value)) => ("next", value),
             None => ("next", Value::UNDEFINED),
         };
+        if step.may_rush && name == "next" {
+            match self.pull_of_generator(iterator, self.frame().is_async)? {
+                Some(Pulled::Value(value)) => {
+                    self.still_sure(step)?;
+                    if step.rushes {
+                        self.yield_value(value, false)?;
+                        return self.rest_of_delegate(iterator).map(Some);
+                    }
+                    step.yielded = Some(value);
+                    step.at.push(Level::Yield(Some(iterator.clone())));
+                    return Ok(None);
+                }
+                Some(Pulled::End) => {
+                    self.still_sure(step)?;
+                    step.sent = None;
+                    return self.returned_value(iterator).map(Some);
+                }
+                Some(Pulled::Rest(items)) => {
+                    step.rush()?;
+                    self.yield_items(items)?;
+                    return self.returned_value(iterator).map(Some);
+                }
+                Some(Pulled::Open) | None => {}
+            }
+        }
         let method = self.get_name(iterator, name)?;
         if method.is_nullish() && name != "next" {
             return self.take_sent(step).map(Some);
@@ -602,6 +621,10 @@ impl Evaluator<'_> {
             Decision::Known(true, _) => {
                 step.sent = None;
                 Ok(Some(value))
+            }
+            Decision::Known(false, _) if step.rushes => {
+                self.yield_value(value, false)?;
+                self.rest_of_delegate(iterator).map(Some)
             }
             Decision::Known(false, _) => {
                 step.yielded = Some(value);

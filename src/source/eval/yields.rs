@@ -68,7 +68,7 @@ fn is_plain(
                 && [test, update].into_iter().flatten().all(|it| !holds(place(module, *it)))
                 && is_plain(module, body, holds, count)
         }
-        Stmt::ForOf { iterable, awaits: false, body, .. } => {
+        Stmt::ForOf { iterable, body, .. } => {
             !holds(place(module, *iterable)) && is_plain(module, body, holds, count)
         }
         Stmt::Try { block, .. } => block.statements.iter().all(|it| is_plain(module, it, holds, count)),

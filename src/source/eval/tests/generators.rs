@@ -441,3 +441,111 @@ fn iterators_of_the_program_are_asked_one_by_one() {
         ",
     );
 }
+
+#[test]
+fn loops_take_one_value_of_a_generator_after_the_other() {
+    module(
+        r#"
+        const log = [];
+        const told = () => log.splice(0).join(" ");
+        function* counted(count) {
+            log.push("begins");
+            try { for (let i = 0; i < count; i++) { yield i; log.push(`behind ${i}`); } } finally { log.push("over"); }
+        }
+        function* first(it) { for (const x of it) { yield x; return; } }
+        function* all(...its) { for (const it of its) yield* it; }
+        async function* slow(count) { try { for (let i = 0; i < count; i++) { await null; yield i; } } finally { log.push("closed"); } }
+        async function* mapped(it) { for await (const x of it) yield `m${x}`; }
+        export default async (pi) => {
+            const add = (name) => pi.registerTool({ name });
+            for (const x of counted(2)) log.push(`turn ${x}`);
+            add(told());
+            for (const x of counted(9)) if (x === 1) break;
+            add(told());
+            for (const x of first(counted(9))) log.push(`turn ${x}`);
+            add(told());
+            for (const x of all(counted(1), counted(5))) { log.push(`turn ${x}`); if (log.length > 6) break; }
+            add(told());
+            const found = () => { for (const x of counted(5)) if (x === 1) return `found ${x}`; };
+            log.push(found());
+            try { for (const x of counted(5)) throw `thrown ${x}`; } catch (error) { log.push(error); }
+            add(told());
+            for await (const x of mapped(slow(9))) { log.push(x); if (x === "m1") break; }
+            add(told());
+        };
+        "#,
+        "
+        tool begins turn 0 behind 0 turn 1 behind 1 over
+        tool begins behind 0 over
+        tool begins turn 0 over
+        tool begins turn 0 behind 0 over begins turn 0 behind 0 turn 1 over
+        tool begins behind 0 over found 1 begins over thrown 0
+        tool m0 m1 closed
+        ",
+    );
+}
+
+#[test]
+fn generators_run_to_their_end_where_their_way_is_not_known() {
+    factory(
+        r#"
+        function* branching() { yield "a"; if (unknown.b) yield "b"; yield "c"; if (unknown.d) return; yield "d"; }
+        function* looping(on) { while (on) { yield "e"; on = unknown.f; } for (const x of ["g", "h"]) { if (unknown[x]) continue; yield x; } }
+        function* guarded() { try { yield "i"; if (unknown.j) throw "k"; } catch (error) { yield error; } yield* branching(); yield "l"; }
+        const add = (kind, it) => { for (const name of it) pi.registerTool({ name: `${kind} ${name}` }); };
+        add(1, branching());
+        add(2, looping(unknown.on));
+        add(3, guarded());
+        for (const name of branching()) { if (unknown.stop) break; pi.registerCommand(name, {}); }
+        "#,
+        "
+        tool 1 a
+        tool 1 b if unknown.b
+        tool 1 c
+        tool 1 d if !(unknown.d)
+        tool 2 e if on
+        tool 2 g if !(unknown[x])
+        tool 2 h if !(unknown[x])
+        tool 3 i
+        tool 3 k if unknown.j
+        tool 3 a
+        tool 3 b if unknown.b
+        tool 3 c
+        tool 3 d if !(unknown.d)
+        tool 3 l
+        command a if !(unknown.stop)
+        command b if !(unknown.stop) && unknown.b
+        command c if !(unknown.stop)
+        command d if !(unknown.stop) && !(unknown.d)
+        ",
+    );
+}
+
+#[test]
+fn iterators_go_on_where_they_were_left() {
+    factory(
+        r#"
+        const add = (name) => pi.registerTool({ name });
+        const words = ["--name", "x", "pos"].values();
+        for (const word of words) add(word === "--name" ? `name ${words.next().value}` : word);
+        const lines = ["head", "first", "second"].values();
+        const [head] = lines;
+        for (const line of lines) add(`${head} ${line}`);
+        let closed = 0;
+        function* counting() { try { let i = 0; while (true) yield i++; } finally { closed++; } }
+        const [zero, one] = counting();
+        add(`${zero} ${one} ${closed}`);
+        const written = { [Symbol.iterator]() { let i = 0; return { next: () => ({ value: i++, done: false }), return() { closed++; return {}; } }; } };
+        const [a, , b] = written;
+        add(`${a} ${b} ${closed}`);
+        "#,
+        "
+        tool name x
+        tool pos
+        tool head first
+        tool head second
+        tool 0 1 1
+        tool 0 2 2
+        ",
+    );
+}
