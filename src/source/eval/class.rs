@@ -542,10 +542,29 @@ impl Evaluator<'_> {
                 let module = self.instances.module(closure.module);
                 match &module.function(closure.function).name {
                     Some(name) => Value::string(name.clone()),
-                    None => self.unknown(ReasonKind::NotModelled, "the name of a function without one"),
+                    None => {
+                        self.unknown(ReasonKind::NotModelled, "the name of a function with a computed key")
+                    }
                 }
             }
-            ObjectKind::Class(class) => Value::string(self.class_name(class)),
+            ObjectKind::Class(class) => {
+                let module = self.instances.module(class.module);
+                match &module.class(class.class).name {
+                    Some(name) => Value::string(name.clone()),
+                    None => self.unknown(ReasonKind::NotModelled, "the name of a class with a computed key"),
+                }
+            }
+            ObjectKind::Bound(bound) => {
+                let target = bound.target.clone();
+                let name = match target.as_object() {
+                    Some(target) => self.function_name(target),
+                    None => self.unknown(ReasonKind::NotModelled, "the name of a bound function"),
+                };
+                self.map(&name, |_, name| match name.as_str() {
+                    Some(name) => Value::string(format!("bound {name}")),
+                    None => name.clone(),
+                })
+            }
             ObjectKind::Native(native) => Value::string(native.name.rsplit('.').next().unwrap_or_default()),
             _ => Value::string(""),
         }

@@ -5,6 +5,7 @@ use oxc_ast::ast::{
     PropertyDefinition, PropertyDefinitionType,
 };
 
+use super::naming::{Naming, naming_of_key};
 use super::{Lowering, binding_of, range};
 use crate::source::ir::{Class, ClassId, Dialect, ExprId, FunctionId, Member, MemberKind};
 
@@ -17,7 +18,7 @@ impl<'a> Lowering<'_, 'a> {
         if let Some(seen) = own.and_then(|symbol| self.declared.get_mut(symbol.index())) {
             *seen = true;
         }
-        let name = it.id.as_ref().map(|id| self.atom(id.name.as_str()));
+        let name = self.own_name(it.id.as_ref().map(|id| id.name.as_str()));
         let parent = it.heritage.as_ref().map(|heritage| self.expr(&heritage.expression));
         let decorators = self.decorators(&it.decorators);
         let decorated = is_decorated(it);
@@ -104,6 +105,7 @@ impl<'a> Lowering<'_, 'a> {
             *constructor = (self.function(&it.value), of_parameters);
             return None;
         };
+        self.naming = naming_of_key(&key, word_of(it.kind));
         let function = self.function(&it.value)?;
         let kind = match it.kind {
             MethodDefinitionKind::Get => MemberKind::Get(function),
@@ -119,7 +121,8 @@ impl<'a> Lowering<'_, 'a> {
         }
         let key = self.key(&it.key, it.computed);
         let decorators = self.decorators(&it.decorators);
-        let value = it.value.as_ref().map(|value| self.field_value(value));
+        let naming = naming_of_key(&key, "");
+        let value = it.value.as_ref().map(|value| self.field_value(value, naming));
         Some(Member {
             key: Some(key),
             is_static: it.r#static,
@@ -130,11 +133,20 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     /// A field's value runs like a method: an `await` in it is not the module's.
-    fn field_value(&mut self, it: &oxc_ast::ast::Expression<'a>) -> crate::source::ir::ExprId {
+    fn field_value(&mut self, it: &oxc_ast::ast::Expression<'a>, naming: Option<Naming>) -> ExprId {
         self.function_depth += 1;
-        let value = self.expr(it);
+        let value = self.named(it, naming);
         self.function_depth -= 1;
         value
+    }
+}
+
+/// What stands before the key in the name of a method.
+fn word_of(kind: MethodDefinitionKind) -> &'static str {
+    match kind {
+        MethodDefinitionKind::Get => "get ",
+        MethodDefinitionKind::Set => "set ",
+        MethodDefinitionKind::Method | MethodDefinitionKind::Constructor => "",
     }
 }
 

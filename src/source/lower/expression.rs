@@ -10,6 +10,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::operator::{BinaryOperator, LogicalOperator, UnaryOperator, UpdateOperator};
 use oxc_syntax::symbol::SymbolFlags;
 
+use super::naming::naming_of_key;
 use super::{Lowering, binding_of};
 use crate::source::ir::{
     Atom, BinaryOp, Element, Expr, ExprId, Key, Load, LogicalOp, Property, RegExp, TaggedTemplate, Template,
@@ -186,8 +187,12 @@ impl<'a> Lowering<'_, 'a> {
         }
         let accessor = match &it.value {
             Expression::FunctionExpression(function) if it.kind != PropertyKind::Init => function,
-            value => return Some(Property::Value { key, value: self.expr(value) }),
+            value => {
+                let naming = naming_of_key(&key, "");
+                return Some(Property::Value { key, value: self.named(value, naming) });
+            }
         };
+        self.naming = naming_of_key(&key, if it.kind == PropertyKind::Get { "get " } else { "set " });
         let function = self.function(accessor)?;
         Some(match it.kind {
             PropertyKind::Get => Property::Get { key, function },
@@ -211,7 +216,12 @@ impl<'a> Lowering<'_, 'a> {
 
     fn assignment(&mut self, it: &AssignmentExpression<'a>) -> Expr {
         let target = self.assignment_target(&it.left);
-        let value = self.expr(&it.right);
+        let naming = if it.operator.is_arithmetic() || it.operator.is_bitwise() {
+            None
+        } else {
+            self.naming_of_target(&it.left)
+        };
+        let value = self.named(&it.right, naming);
         if let Some(op) = it.operator.to_logical_operator() {
             Expr::AssignLogical { op: logical_op(op), target, value }
         } else if let Some(op) = it.operator.to_binary_operator() {

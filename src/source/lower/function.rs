@@ -72,6 +72,7 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     fn build(&mut self, shape: &Shape<'_, 'a>, body: impl FnOnce(&mut Self) -> FunctionBody) -> FunctionId {
+        let name = self.own_name(shape.name);
         let labels = std::mem::take(&mut self.labels);
         let first_var = self.vars.len();
         if !shape.is_arrow {
@@ -83,7 +84,6 @@ impl<'a> Lowering<'_, 'a> {
         self.function_depth -= 1;
         let uses_arguments = !shape.is_arrow && self.reads_arguments.pop().unwrap_or(false);
         self.labels = labels;
-        let name = shape.name.map(|name| self.atom(name));
         let var_bindings = self.vars.drain(first_var..).collect();
         self.push_function(Function {
             at: range(shape.span),
@@ -116,7 +116,8 @@ impl<'a> Lowering<'_, 'a> {
         };
         let mut pattern = self.binding_pattern(&it.pattern, Declared::Param);
         if let Some(default) = &it.initializer {
-            let default = self.expr(default);
+            let naming = self.naming_of_pattern(&it.pattern);
+            let default = self.named(default, naming);
             pattern = self.push_pattern(Pattern::Default { pattern, default }, it.span);
         }
         Parameter { pattern, property }

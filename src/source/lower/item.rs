@@ -9,6 +9,7 @@ use oxc_ast::ast::{
 };
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
 
+use super::naming::Naming;
 use super::redeclaration::Declared;
 use super::statement::Statements;
 use super::{Lowering, binding_of, index, range};
@@ -125,6 +126,9 @@ impl<'a> Lowering<'_, 'a> {
         let value = match &it.declaration {
             ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
                 let declared = self.declare_function(function);
+                if function.id.is_none() && function.body.is_some() {
+                    self.naming = Some(Naming::default_export());
+                }
                 let Some(lowered) = self.function(function) else { return };
                 let binding = if let Some(declared) = declared {
                     declared
@@ -144,17 +148,13 @@ impl<'a> Lowering<'_, 'a> {
                     self.export_binding("default", binding);
                     return;
                 }
+                self.naming = Some(Naming::default_export());
                 let lowered = self.class(class);
-                // Babel gives it this name.
-                let name = self.atom("_default");
-                if let Some(class) = self.classes.get_mut(lowered.0 as usize) {
-                    class.name.get_or_insert(name);
-                }
                 self.push_expr(Expr::Class(lowered), class.span)
             }
             ExportDefaultDeclarationKind::TSInterfaceDeclaration(_) => return,
             other => match other.as_expression() {
-                Some(expression) => self.expr(expression),
+                Some(expression) => self.named(expression, Some(Naming::default_export())),
                 None => return,
             },
         };

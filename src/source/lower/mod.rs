@@ -5,6 +5,7 @@ mod effects;
 mod expression;
 mod function;
 mod item;
+mod naming;
 mod pattern;
 #[cfg(test)]
 mod print;
@@ -22,6 +23,7 @@ use oxc_syntax::module_record::ModuleRecord;
 use oxc_syntax::symbol::{SymbolFlags, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use self::naming::Naming;
 use self::redeclaration::Declared;
 use super::ir::{
     Atom, BindingId, Block, Class, ClassId, Dialect, Export, Expr, ExprId, Function, FunctionId, Import,
@@ -145,6 +147,8 @@ struct Lowering<'s, 'a> {
     enums: Vec<BindingId>,
     /// For each function around that has its own `arguments`: whether it is read.
     reads_arguments: Vec<bool>,
+    /// What names the function or class that comes next if it has no name of its own: a name, or one that is computed.
+    naming: Option<Naming>,
     /// How many functions are around, arrows included.
     function_depth: u32,
     has_top_level_await: bool,
@@ -195,6 +199,7 @@ impl<'s, 'a> Lowering<'s, 'a> {
             redeclared: FxHashMap::default(),
             declared_again: Vec::new(),
             refused: None,
+            naming: None,
             statement_depth: 0,
             too_deep: None,
         };

@@ -9,6 +9,7 @@ use oxc_span::{GetSpan, Span};
 use oxc_syntax::number::ToJsString;
 use oxc_syntax::symbol::SymbolFlags;
 
+use super::naming::naming_of_key;
 use super::redeclaration::Declared;
 use super::{Lowering, binding_of};
 use crate::source::ir::{ExprId, Key, Pattern, PatternId};
@@ -27,7 +28,8 @@ impl<'a> Lowering<'_, 'a> {
             BindingPattern::ArrayPattern(it) => self.array_pattern(it, declared),
             BindingPattern::AssignmentPattern(it) => {
                 let pattern = self.binding_pattern(&it.left, declared);
-                let default = self.expr(&it.right);
+                let naming = self.naming_of_pattern(&it.left);
+                let default = self.named(&it.right, naming);
                 self.push_pattern(Pattern::Default { pattern, default }, it.span)
             }
         }
@@ -146,7 +148,8 @@ impl<'a> Lowering<'_, 'a> {
                 let pattern = self.name_target(&it.binding);
                 let pattern = self.push_pattern(pattern, it.binding.span);
                 let Some(default) = &it.init else { return (key, pattern) };
-                let default = self.expr(default);
+                let naming = naming_of_key(&key, "");
+                let default = self.named(default, naming);
                 (key, self.push_pattern(Pattern::Default { pattern, default }, it.span))
             }
             AssignmentTargetProperty::AssignmentTargetPropertyProperty(it) => {
@@ -160,7 +163,8 @@ impl<'a> Lowering<'_, 'a> {
         match it {
             AssignmentTargetMaybeDefault::AssignmentTargetWithDefault(it) => {
                 let pattern = self.assignment_target(&it.binding);
-                let default = self.expr(&it.init);
+                let naming = self.naming_of_target(&it.binding);
+                let default = self.named(&it.init, naming);
                 self.push_pattern(Pattern::Default { pattern, default }, it.span)
             }
             other => match other.as_assignment_target() {

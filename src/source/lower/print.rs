@@ -205,7 +205,7 @@ impl Printer<'_> {
         let params: Vec<_> = it.params.iter().map(|it| self.parameter(it)).collect();
         let rest = it.rest.map_or(String::new(), |it| format!(" ...{}", self.pattern(it)));
         let vars = self.names(&it.var_bindings);
-        let name = it.name.as_deref().unwrap_or("_");
+        let name = it.name.as_deref().filter(|it| !it.is_empty()).unwrap_or("_");
         let bindings = self.names(&it.param_bindings);
         let value = match &it.body {
             FunctionBody::Expr(value) => format!(" => {}", self.expr(*value)),

@@ -195,7 +195,8 @@ impl<'a> Lowering<'_, 'a> {
         }
         for declarator in &it.declarations {
             let target = self.binding_pattern(&declarator.id, declared);
-            let value = declarator.init.as_ref().map(|value| self.expr(value));
+            let naming = self.naming_of_pattern(&declarator.id);
+            let value = declarator.init.as_ref().map(|value| self.named(value, naming));
             if value.is_some() || declared == Declared::Lexical {
                 out.list.push((Stmt::Declare { target, value }, range(declarator.span)));
             }

@@ -335,3 +335,24 @@ fn decorators_of_parameters() {
         ",
     );
 }
+
+#[test]
+fn functions_and_classes_are_named_by_what_holds_them() {
+    factory(
+        r#"
+        const arrow = () => 1;
+        const Made = class extends Map {};
+        const table = { plain: () => 1, method() {}, get got() { return 1; }, Kept: class {} };
+        class Holder { field = () => 1; static Inner = class {}; }
+        const byDefault = ({ given = function () {} } = {}) => given.name;
+        const [listed] = [() => 1];
+        const names = [arrow, Made, table.plain, table.method, table.Kept, new Holder().field, Holder.Inner].map((it) => it.name);
+        pi.registerTool({ name: names.join(" ") });
+        pi.registerTool({ name: `${byDefault()} ${arrow.bind(null).name} ${listed.name || "none"}` });
+        "#,
+        "
+        tool arrow Made plain method Kept field Inner
+        tool given bound arrow none
+        ",
+    );
+}
