@@ -167,13 +167,13 @@ impl Evaluator<'_> {
     }
 
     /// What a generator has returned that is over.
-    pub(super) fn returned_value(&mut self, iterator: &Value) -> Eval {
-        let Some(object) = iterator.as_object() else { return Ok(Value::UNDEFINED) };
+    pub(super) fn returned_value(&mut self, iterator: &Value) -> Value {
+        let Some(object) = iterator.as_object() else { return Value::UNDEFINED };
         let ObjectKind::Iterator { returns, .. } = &mut self.heap.get_mut(object).kind else {
-            return Ok(Value::UNDEFINED);
+            return Value::UNDEFINED;
         };
         let returns = std::mem::replace(returns, Value::UNDEFINED);
-        Ok(self.path.settle(&returns))
+        self.path.settle(&returns)
     }
 
     /// Tells an iterator that a loop has left it.

@@ -166,13 +166,12 @@ impl Evaluator<'_> {
                 self.still_sure(step)?;
                 self.here = at;
                 let value = self.path.settle(&value);
-                match self.asked_iterator(&value, *awaits)? {
-                    Some(iterator) => (None, Over::Asked(iterator)),
-                    None => {
-                        let items = self.awaited_items(&value, *awaits)?;
-                        self.still_sure(step)?;
-                        (None, Over::of(items).unwrap_or_else(Over::Open))
-                    }
+                if let Some(iterator) = self.asked_iterator(&value, *awaits)? {
+                    (None, Over::Asked(iterator))
+                } else {
+                    let items = self.awaited_items(&value, *awaits)?;
+                    self.still_sure(step)?;
+                    (None, Over::of(items).unwrap_or_else(Over::Open))
                 }
             }
         };

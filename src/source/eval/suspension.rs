@@ -266,7 +266,7 @@ impl Evaluator<'_> {
     fn rest_of_delegate(&mut self, iterator: &Value) -> Eval {
         let items = self.items_of(iterator)?;
         self.yield_items(items)?;
-        self.returned_value(iterator)
+        Ok(self.returned_value(iterator))
     }
 
     /// Lets a generator that has not begun stand still for a loop that goes over it. Whether it does.
@@ -593,12 +593,12 @@ impl Evaluator<'_> {
                 Some(Pulled::End) => {
                     self.still_sure(step)?;
                     step.sent = None;
-                    return self.returned_value(iterator).map(Some);
+                    return Ok(Some(self.returned_value(iterator)));
                 }
                 Some(Pulled::Rest(items)) => {
                     step.rush()?;
                     self.yield_items(items)?;
-                    return self.returned_value(iterator).map(Some);
+                    return Ok(Some(self.returned_value(iterator)));
                 }
                 Some(Pulled::Open) | None => {}
             }
