@@ -36,7 +36,15 @@ pub type Links = Arc<[Option<Resolution>]>;
 #[derive(Debug, Clone)]
 struct Text {
     file: FileId,
-    text: Arc<str>,
+    content: Arc<str>,
+    /// Why it is not parsed, if it is not.
+    excess: Option<Arc<LoadProblem>>,
+}
+
+impl Text {
+    fn refuse_excess(&self) -> Result<(), LoadProblem> {
+        self.excess.as_deref().map_or(Ok(()), |excess| Err(excess.clone()))
+    }
 }
 
 /// Texts that were read and what parsing made of them: kept from one run to the next over files whose code is the same. Their
@@ -206,7 +214,7 @@ impl<'a> Modules<'a> {
         let is_tried = match self.resolver.jiti_format(path) {
             Format::Module => asking == Asking::Import,
             Format::CommonJs => true,
-            Format::Undecided => !self.text(path).is_ok_and(|it| has_esm_syntax(&it.text)),
+            Format::Undecided => !self.text(path).is_ok_and(|it| has_esm_syntax(&it.content)),
             Format::TypeScript | Format::Json | Format::Binary | Format::Unknown => false,
         };
         match is_tried.then(|| self.native_treatment(path, asking)).flatten() {
@@ -315,14 +323,14 @@ impl<'a> Modules<'a> {
         }
         let text: Arc<str> = self.files.read_text(path).map_err(unreadable)?.into();
         let file = self.library.sources.add(path, Arc::clone(&text));
-        Ok(Text { file, text })
+        let excess = refuse_excess(path, file, &text).err().map(Arc::new);
+        Ok(Text { file, content: text, excess })
     }
 
     /// Parses code that a program has made. It counts as one of a path of its own.
     pub(super) fn made_code(&self, path: &Utf8Path, text: &str) -> Result<Module, LoadProblem> {
         let id = self.library.sources.add(path, text);
-        let file = ModuleFile { path: path.to_owned(), treatment: Treatment::NativeEsm };
-        refuse_excess(&file, id, text)?;
+        refuse_excess(path, id, text)?;
         match parse(text, id, Dialect::JavaScript, Goal::CommonJs) {
             Ok(module) => Ok(module),
             Err(Refusal::Syntax(error)) => Err(LoadProblem::syntax(path, id, &error)),
@@ -339,26 +347,28 @@ impl<'a> Modules<'a> {
                 return Ok(Arc::new(Outline::of_module(&module)));
             }
             if file.treatment.is_native() && is_installed(&file.path) {
-                let Text { file: id, text } = self.text(&file.path)?;
-                refuse_excess(file, id, &text)?;
-                let outline = outline(&text, goal(file.treatment));
-                return outline.map(Arc::new).map_err(|error| LoadProblem::syntax(&file.path, id, &error));
+                let text = self.text(&file.path)?;
+                text.refuse_excess()?;
+                let outline = outline(&text.content, goal(file.treatment));
+                let refused = |error| LoadProblem::syntax(&file.path, text.file, &error);
+                return outline.map(Arc::new).map_err(refused);
             }
             self.module(file).map(|module| Arc::new(Outline::of_module(&module)))
         })
     }
 
     fn load(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
-        let Text { file: id, text } = self.text(&file.path)?;
+        let text = self.text(&file.path)?;
+        let id = text.file;
         if file.treatment == Treatment::Json {
-            let without_mark = text.trim_start_matches('\u{feff}');
+            let without_mark = text.content.trim_start_matches('\u{feff}');
             return match serde_json::from_str::<serde::de::IgnoredAny>(without_mark) {
                 Ok(_) => Ok(Arc::new(super::lower::json(id))),
                 Err(error) => Err(LoadProblem::bad_json(&file.path, &error)),
             };
         }
-        refuse_excess(file, id, &text)?;
-        match parse(&text, id, dialect(&file.path), goal(file.treatment)) {
+        text.refuse_excess()?;
+        match parse(&text.content, id, dialect(&file.path), goal(file.treatment)) {
             Ok(module) => Ok(Arc::new(module)),
             Err(Refusal::Syntax(error)) => Err(LoadProblem::syntax(&file.path, id, &error)),
             Err(Refusal::TooDeep(at)) => {
@@ -374,12 +384,12 @@ pub fn belongs_to(file: &Utf8Path, package: &Utf8Path) -> bool {
     rest.is_some_and(|rest| rest.starts_with('/') && !rest.contains("/node_modules/"))
 }
 
-fn refuse_excess(file: &ModuleFile, id: FileId, text: &str) -> Result<(), LoadProblem> {
+fn refuse_excess(path: &Utf8Path, id: FileId, text: &str) -> Result<(), LoadProblem> {
     if text.len() > DENSITY_LIMIT && density(text) > DENSITY_LIMIT {
-        return Err(LoadProblem::too_dense(&file.path, DENSITY_LIMIT, Span::new(id, 0, 0)));
+        return Err(LoadProblem::too_dense(path, DENSITY_LIMIT, Span::new(id, 0, 0)));
     }
     match too_deep_at(text) {
-        Some(at) => Err(LoadProblem::too_deep(&file.path, Span::new(id, at, at + 1))),
+        Some(at) => Err(LoadProblem::too_deep(path, Span::new(id, at, at + 1))),
         None => Ok(()),
     }
 }
