@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use super::Evaluator;
 use super::fact::FactSet;
+use super::guard::{either_guard, is_either_exact};
 use super::native::Eval;
-use super::path::{Stop, Test, either_guard};
+use super::path::{Stop, Test};
 use super::value::{Alternative, Choice, Data, Guard, Literal, Value};
 use crate::location::Span;
 use crate::source::ir::LabelId;
@@ -104,8 +105,8 @@ impl Evaluator<'_> {
         match &value.data {
             Data::Unknown(unknown) if unknown.nature.truth().is_none() => {
                 let literal = self.path.truth_of(unknown, at);
-                match self.path.value(literal.cond) {
-                    Some(truth) => Decision::Known(truth == literal.holds, value.facts),
+                match self.path.value(literal.cond()) {
+                    Some(truth) => Decision::Known(truth == literal.holds(), value.facts),
                     None => Decision::Open(Test { yes: vec![literal], no: vec![literal.negated()] }),
                 }
             }
@@ -148,8 +149,8 @@ impl Evaluator<'_> {
         if alternative.guard.contains(&literal.negated()) {
             return Ok(false);
         }
-        match self.path.value(literal.cond) {
-            Some(truth) => Ok(truth == literal.holds),
+        match self.path.value(literal.cond()) {
+            Some(truth) => Ok(truth == literal.holds()),
             None => Err(literal),
         }
     }
@@ -185,8 +186,8 @@ impl Evaluator<'_> {
                 let undecided = open.iter().fold(0, |mask, (bit, ..)| mask | bit);
                 let reason = reason_of(choice, at);
                 let cond = self.path.fresh(at, reason);
-                let mut yes = vec![Literal { cond, holds: true }];
-                let mut no = vec![Literal { cond, holds: false }];
+                let mut yes = vec![Literal::new(cond, true)];
+                let mut no = vec![Literal::new(cond, false)];
                 if split.no != 0 {
                     yes.push(self.path.one_of(choice.id, split.yes | undecided, at));
                 }
@@ -211,7 +212,7 @@ impl Evaluator<'_> {
         let mark = self.path.mark();
         for &literal in guard {
             // Assuming one may have ruled out the next.
-            if self.path.value(literal.cond) == Some(!literal.holds) {
+            if self.path.value(literal.cond()) == Some(!literal.holds()) {
                 self.path.truncate(mark);
                 return Ok(None);
             }
@@ -256,7 +257,7 @@ impl Evaluator<'_> {
                 at: Some(self.here),
             };
             let cond = self.path.fresh(self.here, reason);
-            self.path.assume(Literal { cond, holds: true });
+            self.path.assume(Literal::new(cond, true));
         }
         for guard in left {
             if !guard.is_empty() {
@@ -345,7 +346,8 @@ fn exact_guard(choice: &Choice, mask: u8) -> Option<Guard> {
 fn add_way(ways: &mut Vec<Guard>, new: Guard) {
     for at in 0..ways.len() {
         let Some(old) = ways.get(at) else { break };
-        if let (both, true) = either_guard(old, &new) {
+        if is_either_exact(old, &new) {
+            let (both, _) = either_guard(old, &new);
             ways.remove(at);
             return add_way(ways, both);
         }

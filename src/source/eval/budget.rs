@@ -1,5 +1,7 @@
 //! Bounds on everything that grows while code runs, so that every input ends.
 
+use rustc_hash::FxHashSet;
+
 use super::Evaluator;
 use super::fact::FactSet;
 use super::heap::{InstanceId, SegmentId};
@@ -7,6 +9,7 @@ use super::native::Eval;
 use super::path::Stop;
 use super::value::Value;
 use crate::location::Span;
+use crate::source::ir::FunctionId;
 use crate::source::known::ReasonKind;
 
 /// The stack of the evaluating thread. Only what is used is ever touched.
@@ -16,13 +19,13 @@ pub const STACK_BYTES: usize = 1 << 30;
 const FACTORY_STEPS: u32 = 3_000_000;
 
 /// Steps for all that one extension does after loading.
-const LATE_STEPS: u32 = 100_000;
+const LATE_STEPS: u32 = 50_000;
 
 /// Steps for one handler.
-const HANDLER_STEPS: u32 = 20_000;
+const HANDLER_STEPS: u32 = 10_000;
 
 /// Steps for one call, after loading, of code that cannot register anything.
-const HARMLESS_STEPS: u32 = 2_000;
+const HARMLESS_STEPS: u32 = 1_000;
 
 /// Nested expressions, statements and calls.
 const MAX_DEPTH: u32 = 40_000;
@@ -86,7 +89,12 @@ pub struct Budget {
     rescues: u32,
     /// How many more calls are given up on before one is taken as the one to blame.
     passed_over: u32,
+    /// Code that was given up on after loading: it is not tried again.
+    too_long: FxHashSet<Code>,
 }
+
+/// The code of a function.
+pub type Code = (InstanceId, FunctionId);
 
 /// The state of an evaluation at a place to which it can return when what follows is given up on.
 #[derive(Debug)]
@@ -100,6 +108,7 @@ pub struct Refuge {
     guarded: u32,
     throws_noted: u32,
     loop_nesting: u32,
+    runs_again: bool,
     control: FactSet,
     segment: SegmentId,
     here: Span,
@@ -142,6 +151,23 @@ impl Budget {
     /// Gives back what was kept.
     pub fn release(&mut self, held: u32) {
         self.steps += held;
+    }
+
+    /// How much code was given up on after loading.
+    pub fn given_up_on(&self) -> usize {
+        self.too_long.len()
+    }
+
+    /// Code was given up on. It is to blame unless code that it calls was since `before`.
+    pub fn blame(&mut self, code: Code, before: usize) {
+        if self.too_long.len() == before {
+            self.too_long.insert(code);
+        }
+    }
+
+    /// Whether code was given up on before.
+    pub fn takes_too_long(&self, code: Code) -> bool {
+        self.too_long.contains(&code)
     }
 }
 
@@ -218,6 +244,7 @@ impl Evaluator<'_> {
             guarded: self.guarded,
             throws_noted: self.throws_noted,
             loop_nesting: self.loop_nesting,
+            runs_again: self.runs_again,
             control: self.control,
             segment: self.schedule.current,
             here: self.here,
@@ -279,6 +306,11 @@ impl Evaluator<'_> {
         self.may_give_up()
     }
 
+    /// What code comes to that takes too long.
+    pub(super) fn result_of_too_long(&mut self) -> Value {
+        self.unknown(ReasonKind::BudgetExceeded, Exceeded::Steps.as_str())
+    }
+
     /// Goes on from a place as if what followed had come to something unknown.
     pub(super) fn give_up(&mut self, refuge: &Refuge) -> Value {
         let text = self.budget.exceeded.map_or("a budget was used up", Exceeded::as_str);
@@ -290,6 +322,7 @@ impl Evaluator<'_> {
         self.guarded = refuge.guarded;
         self.throws_noted = refuge.throws_noted;
         self.loop_nesting = refuge.loop_nesting;
+        self.runs_again = refuge.runs_again;
         self.control = refuge.control;
         self.schedule.current = refuge.segment;
         self.here = refuge.here;

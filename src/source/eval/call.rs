@@ -158,12 +158,18 @@ impl Evaluator<'_> {
             !me.may_register(&object.into()) && !functions.iter().any(|it| me.may_register(it))
         };
         // After loading only what may register is of interest.
-        let held =
-            if self.schedule.is_late() && harmless(self) { Some(self.budget.hold_back()) } else { None };
+        let is_harmless = self.schedule.is_late() && harmless(self);
+        let code = (closure.module, closure.function);
+        if is_harmless && self.budget.takes_too_long(code) {
+            return Ok(self.result_of_too_long());
+        }
+        let given_up = self.budget.given_up_on();
+        let held = is_harmless.then(|| self.budget.hold_back());
         let result = self.call_closure(closure, args, manner);
         self.budget.release(held.unwrap_or(0));
         match result {
             Err(Stop::Abort) if held.is_some_and(|it| it > 0) && self.is_out_of_steps() => {
+                self.budget.blame(code, given_up);
                 Ok(self.give_up(&refuge))
             }
             Err(Stop::Abort) if self.can_give_up(closure.module, harmless) => {

@@ -831,7 +831,7 @@ pub fn present(value: Value) -> Value {
                     _ => it.clone(),
                 })
                 .collect();
-            let choice = super::value::Choice { id: choice.id, alternatives };
+            let choice = super::value::Choice::new(choice.id, alternatives);
             Value { data: Data::Choice(Rc::new(choice)), facts: value.facts }
         }
         _ => value,

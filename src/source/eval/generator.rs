@@ -143,11 +143,11 @@ impl Evaluator<'_> {
         let mut throws = Vec::new();
         for exit in self.exits.split_off(exits) {
             let own = exit.guard.get(mark.saturating_sub(below)..).unwrap_or_default();
-            let after = stages.iter().rposition(|stage| own.iter().any(|it| it.cond == *stage));
+            let after = stages.iter().rposition(|stage| own.iter().any(|it| it.cond() == *stage));
             match (&exit.kind, after) {
                 (ExitKind::Throw(error, at), Some(after)) => throws.push(Thrown {
                     after: after + 1,
-                    guard: own.iter().copied().filter(|it| !stages.contains(&it.cond)).collect(),
+                    guard: own.iter().copied().filter(|it| !stages.contains(&it.cond())).collect(),
                     error: error.clone(),
                     at: *at,
                 }),
@@ -236,12 +236,12 @@ impl Evaluator<'_> {
             text: "what is thrown into a generator".into(),
             at: Some(self.here),
         };
-        let is_thrown = Literal { cond: self.path.fresh(self.here, reason.clone()), holds: true };
+        let is_thrown = Literal::new(self.path.fresh(self.here, reason.clone()), true);
         let Some(yields) = self.frame_mut().yields.as_mut() else { return Ok(()) };
         if yields.thrown_into.len() >= MAX_STAGES {
             return Ok(());
         }
-        yields.thrown_into.push((behind, is_thrown.cond));
+        yields.thrown_into.push((behind, is_thrown.cond()));
         let error = self.path.unknown(reason);
         let at = Some(self.here);
         self.under(&[is_thrown], |me| -> Eval<()> { Err(me.throw(error, at)) })?;
@@ -367,7 +367,7 @@ impl Evaluator<'_> {
         };
         let stage = self.path.fresh(self.here, reason);
         self.path.settle_for_good(stage, Some(false));
-        self.path.assume(Literal { cond: stage, holds: true });
+        self.path.assume(Literal::new(stage, true));
         if let Some(stages) = self.frame_mut().yields.as_mut().and_then(|it| it.stages.as_mut()) {
             stages.push(stage);
         }
@@ -377,13 +377,13 @@ impl Evaluator<'_> {
     pub(super) fn keep_stage(&mut self) {
         let stages = self.frame().yields.as_ref().and_then(|it| it.stages.as_ref());
         if let Some(&stage) = stages.and_then(|it| it.last()) {
-            self.path.assume(Literal { cond: stage, holds: true });
+            self.path.assume(Literal::new(stage, true));
         }
     }
 
     /// Values are there for whoever asks for them: a guard without the stages of this generator.
     pub(super) fn without_stages(&self, guard: &[Literal]) -> Vec<Literal> {
         let stages = self.frame().yields.as_ref().and_then(|it| it.stages.as_deref()).unwrap_or_default();
-        guard.iter().copied().filter(|it| !stages.contains(&it.cond)).collect()
+        guard.iter().copied().filter(|it| !stages.contains(&it.cond())).collect()
     }
 }

@@ -19,6 +19,13 @@ use crate::source::ir::{ClassId, FunctionId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(u32);
 
+impl ObjectId {
+    /// Its place in tables of all objects.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A module of the evaluation; see `module`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId(pub u32);

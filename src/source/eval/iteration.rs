@@ -581,7 +581,7 @@ impl Evaluator<'_> {
             _ => super::value::reason(ReasonKind::Merged, "it is not known how often the loop turns"),
         };
         let cond = self.path.fresh(at, reason);
-        let yes = vec![Literal { cond, holds: true }];
+        let yes = vec![Literal::new(cond, true)];
         self.conditional_turns(&yes, why, labels, &mut run)
     }
 
@@ -595,12 +595,16 @@ impl Evaluator<'_> {
         let (mark, exits) = (self.path.mark(), self.exits.len());
         let outer = self.writes.replace(Vec::new());
         self.loop_nesting += 1;
+        // What is written within is written again when a loop around this one runs once more.
+        let is_rerun = self.loop_nesting <= MAX_RERUN_NESTING && !self.runs_again;
+        let runs_again = std::mem::replace(&mut self.runs_again, is_rerun);
         let first = self.under(guard, |me| me.turn(labels, |me| run(me)));
+        self.runs_again = runs_again;
         let written = self.writes.take().unwrap_or_default();
         let result = match first {
             Ok(_) if !written.is_empty() => {
                 self.forget(&written, why);
-                if self.loop_nesting <= MAX_RERUN_NESTING {
+                if is_rerun {
                     let again = self.under(guard, |me| me.turn(labels, |me| run(me)));
                     self.forget(&written, why);
                     again.map(|_| ())

@@ -204,7 +204,7 @@ impl Evaluator<'_> {
             Data::Unknown(unknown) => {
                 // What is false, empty or not there at all has no properties.
                 let truth = self.path.truth_of(unknown, self.here);
-                if self.path.value(truth.cond) == Some(!truth.holds) {
+                if self.path.value(truth.cond()) == Some(!truth.holds()) {
                     return Ok(());
                 }
                 self.overwrite_with_unknown(target, unknown);

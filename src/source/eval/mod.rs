@@ -25,6 +25,7 @@ mod detached;
 mod expression;
 mod fact;
 mod generator;
+mod guard;
 mod heap;
 mod host;
 mod interop;
@@ -210,6 +211,8 @@ struct Evaluator<'a> {
     writes: Option<Vec<iteration::Write>>,
     /// How many such loops surround the current code.
     loop_nesting: u32,
+    /// Whether one of them will run its turn once more, whatever comes.
+    runs_again: bool,
     /// The expression that is being evaluated.
     here: Span,
     budget: Budget,

@@ -5,15 +5,16 @@
 //! until the construct that catches it ends. Values written under a condition become choices; [`Path::settle`]
 //! narrows a choice to what the path leaves of it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::guard::{Marks, either_guard};
 use super::heap::Birth;
 use super::value::{
-    Alternative, Choice, CondId, Data, Guard, Literal, MAX_ALTERNATIVES, Nature, Unknown, Value,
+    Alternative, Choice, CondId, Data, Guard, Left, Literal, MAX_ALTERNATIVES, Moment, Nature, Unknown, Value,
 };
 use crate::location::Span;
 use crate::source::known::{Reason, ReasonKind};
@@ -76,12 +77,38 @@ struct Entry {
     implied: Vec<CondId>,
 }
 
+/// Conditions as bits, several to a bit: two sets without a common bit have no common condition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kin(u64);
+
+impl Kin {
+    fn of(cond: CondId) -> Self {
+        Self(1 << (cond.0 % u64::BITS))
+    }
+
+    fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// What is assumed of a conjunction, and when that was found out.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    when: Option<Moment>,
+    value: Option<bool>,
+}
+
 /// What was assumed before the path was suspended.
 #[derive(Debug)]
 pub struct Suspended {
     entries: Vec<Entry>,
     assumed: Vec<Option<bool>>,
     disjunctions: Vec<CondId>,
+    state: u32,
 }
 
 /// The conditions under which the current code runs, and the table of all conditions.
@@ -92,17 +119,26 @@ pub struct Path {
     assumed: Vec<Option<bool>>,
     /// The entries that say that not all of several hold.
     disjunctions: Vec<CondId>,
+    /// Tells apart what has been assumed: the same only while the same holds.
+    state: u32,
     /// Work that has been done and not been paid for in steps.
     effort: Cell<u32>,
     serial: u32,
     meanings: Vec<Meaning>,
+    /// Which conditions a condition hangs on, itself among them: a bit for each, several of them to a bit.
+    kin: Vec<Kin>,
+    /// What was found out about conjunctions, by condition.
+    found: RefCell<Vec<Found>>,
     of_unknown: FxHashMap<u32, CondId>,
     one_of: FxHashMap<(u32, u8), CondId>,
     /// The choices of which some alternatives have been asked for.
     masked: FxHashSet<u32>,
     all_of: FxHashMap<Box<[Literal]>, CondId>,
-    /// Conditions of which it has turned out whether they hold.
-    settled: FxHashMap<CondId, bool>,
+    /// Whether it has turned out that a condition holds, by number.
+    settled: Vec<Option<bool>>,
+    /// How often that has changed.
+    settlements: u32,
+    marks: Marks,
     choices: u32,
     unknowns: u32,
 }
@@ -129,18 +165,20 @@ impl Path {
     pub fn truncate(&mut self, mark: usize) {
         while self.entries.len() > mark {
             let Some(entry) = self.entries.pop() else { break };
-            self.note(entry.literal.cond, None);
+            self.note(entry.literal.cond(), None);
             for cond in entry.implied {
                 self.note(cond, None);
             }
             if self.is_disjunction(entry.literal) {
                 self.disjunctions.pop();
             }
+            // What holds now is what held when the last entry was made.
+            self.state = self.entries.last().map_or(0, |it| it.serial);
         }
     }
 
     fn is_disjunction(&self, literal: Literal) -> bool {
-        !literal.holds && self.is_conjunction(literal.cond)
+        !literal.holds() && self.is_conjunction(literal.cond())
     }
 
     /// Assumes nothing until [`Path::restore`].
@@ -149,6 +187,7 @@ impl Path {
             entries: std::mem::take(&mut self.entries),
             assumed: std::mem::take(&mut self.assumed),
             disjunctions: std::mem::take(&mut self.disjunctions),
+            state: std::mem::take(&mut self.state),
         }
     }
 
@@ -157,6 +196,7 @@ impl Path {
         self.entries = suspended.entries;
         self.assumed = suspended.assumed;
         self.disjunctions = suspended.disjunctions;
+        self.state = suspended.state;
     }
 
     /// The moment, for things that are made now.
@@ -178,57 +218,63 @@ impl Path {
 
     /// Assumes something from here on. Conjunctions are taken apart and what is known already is left out.
     pub fn assume(&mut self, literal: Literal) {
-        if self.value(literal.cond) == Some(literal.holds) {
+        if self.value(literal.cond()) == Some(literal.holds()) {
             return;
         }
-        let members = match self.meaning(literal.cond) {
+        let members = match self.meaning(literal.cond()) {
             Some(Meaning::All(members)) => members.clone(),
             _ => return self.push(literal),
         };
-        if literal.holds {
+        if literal.holds() {
             for &member in &members {
                 self.assume(member);
             }
             return;
         }
-        let open: Guard = members.iter().copied().filter(|it| self.value(it.cond).is_none()).collect();
+        let open: Guard = members.iter().copied().filter(|it| self.value(it.cond()).is_none()).collect();
         match open.as_slice() {
             [] => self.push(literal),
             [only] => self.assume(only.negated()),
             _ => {
                 let cond = self.all_of(&open);
-                self.push(Literal { cond, holds: false });
+                self.push(Literal::new(cond, false));
             }
         }
     }
 
     fn push(&mut self, literal: Literal) {
-        self.serial += 1;
-        self.note(literal.cond, Some(literal.holds));
+        self.note(literal.cond(), Some(literal.holds()));
         if self.is_disjunction(literal) {
-            self.disjunctions.push(literal.cond);
+            self.disjunctions.push(literal.cond());
         }
-        let implied = self.consequences();
+        let implied = self.consequences(literal.cond());
         self.entries.push(Entry { literal, serial: self.serial, implied });
     }
 
     /// Whether a guard can hold here.
     pub fn allows(&self, guard: &[Literal]) -> bool {
-        guard.iter().all(|it| self.value(it.cond) != Some(!it.holds))
+        guard.iter().all(|it| self.value(it.cond()) != Some(!it.holds()))
             && (guard.len() < 2 || !self.is_ruled_out(guard))
     }
 
     /// Whether "not all of these" of the path rules out that a whole guard holds, of which each part could.
     fn is_ruled_out(&self, guard: &[Literal]) -> bool {
         let from = self.disjunctions.len().saturating_sub(MAX_IMPLICATIONS);
-        let holds = |it: &Literal| guard.contains(it) || self.value(it.cond) == Some(it.holds);
-        self.disjunctions.get(from..).unwrap_or_default().iter().any(|cond| match self.meaning(*cond) {
+        let kin = guard.iter().fold(Kin(0), |kin, it| kin.with(Kin::of(it.cond())));
+        let holds = |it: &Literal| guard.contains(it) || self.value(it.cond()) == Some(it.holds());
+        let concerned = |cond: &&CondId| self.kin_of(**cond).meets(kin);
+        let disjunctions = self.disjunctions.get(from..).unwrap_or_default();
+        disjunctions.iter().filter(concerned).any(|cond| match self.meaning(*cond) {
             Some(Meaning::All(members)) if members.len() <= MAX_GUARD => {
                 self.spend(1);
                 members.iter().all(holds)
             }
             _ => false,
         })
+    }
+
+    fn kin_of(&self, cond: CondId) -> Kin {
+        self.kin.get(cond.0 as usize).copied().unwrap_or(Kin(u64::MAX))
     }
 
     fn note(&mut self, cond: CondId, value: Option<bool>) {
@@ -239,6 +285,8 @@ impl Path {
         if let Some(slot) = self.assumed.get_mut(at) {
             *slot = value;
         }
+        self.serial += 1;
+        self.state = self.serial;
     }
 
     /// Notes work that grows with the number of conditions.
@@ -251,25 +299,25 @@ impl Path {
         self.effort.take()
     }
 
-    /// What follows from "not all of these" where all but one hold: the last does not.
-    fn consequences(&mut self) -> Vec<CondId> {
+    /// What follows from "not all of these" where all but one hold: the last does not. `known` is what has just been assumed.
+    fn consequences(&mut self, known: CondId) -> Vec<CondId> {
         let mut implied = Vec::new();
+        let mut changed = Kin::of(known);
         let mut at = self.disjunctions.len();
         let until = at.saturating_sub(MAX_IMPLICATIONS);
         while at > until {
             at -= 1;
-            let Some(Meaning::All(members)) = self.disjunctions.get(at).and_then(|it| self.meaning(*it))
-            else {
-                continue;
-            };
-            if members.len() > MAX_GUARD {
+            let Some(&cond) = self.disjunctions.get(at) else { continue };
+            let Some(Meaning::All(members)) = self.meaning(cond) else { continue };
+            if members.len() > MAX_GUARD || !self.kin_of(cond).meets(changed) {
                 continue;
             }
-            let mut open = members.iter().filter(|it| self.value(it.cond) != Some(it.holds));
+            let mut open = members.iter().filter(|it| self.value(it.cond()) != Some(it.holds()));
             let (Some(&last), None) = (open.next(), open.next()) else { continue };
-            if self.value(last.cond).is_none() && !self.is_conjunction(last.cond) {
-                self.note(last.cond, Some(!last.holds));
-                implied.push(last.cond);
+            if self.value(last.cond()).is_none() && !self.is_conjunction(last.cond()) {
+                self.note(last.cond(), Some(!last.holds()));
+                implied.push(last.cond());
+                changed = changed.with(Kin::of(last.cond()));
                 at = self.disjunctions.len();
             }
         }
@@ -283,14 +331,17 @@ impl Path {
 
     /// It has turned out whether a condition holds, wherever it was assumed; or it is not known after all.
     pub fn settle_for_good(&mut self, cond: CondId, holds: Option<bool>) {
-        match holds {
-            Some(holds) => {
-                self.settled.insert(cond, holds);
-            }
-            None if self.settled.get(&cond) == Some(&false) => {
-                self.settled.remove(&cond);
-            }
-            None => {}
+        let at = cond.0 as usize;
+        let before = self.settled.get(at).copied().flatten();
+        if holds.is_none() && before != Some(false) {
+            return;
+        }
+        if at >= self.settled.len() {
+            self.settled.resize(at + 1, None);
+        }
+        if let Some(slot) = self.settled.get_mut(at) {
+            *slot = holds;
+            self.settlements += 1;
         }
     }
 
@@ -301,8 +352,8 @@ impl Path {
         }
         let mut left = Vec::with_capacity(guard.len());
         for literal in guard {
-            match self.settled.get(&literal.cond) {
-                Some(holds) if *holds == literal.holds => {}
+            match self.settled.get(literal.cond().0 as usize).copied().flatten() {
+                Some(holds) if holds == literal.holds() => {}
                 Some(_) => return None,
                 None => left.push(*literal),
             }
@@ -323,23 +374,37 @@ impl Path {
         if let Some(&Some(holds)) = self.assumed.get(cond.0 as usize) {
             return Some(holds);
         }
-        if let Some(&holds) = self.settled.get(&cond) {
+        if let Some(&Some(holds)) = self.settled.get(cond.0 as usize) {
             return Some(holds);
         }
         let Some(Meaning::All(members)) = self.meaning(cond) else { return None };
         if depth > MAX_NESTING || members.len() > MAX_SIMPLIFIED {
             return None;
         }
+        let when = Some(self.moment());
+        let found = self.found.borrow().get(cond.0 as usize).copied();
+        if let Some(found) = found.filter(|it| it.when == when) {
+            return found.value;
+        }
         self.spend(1);
-        let mut all = true;
+        let mut value = Some(true);
         for member in members {
-            match self.value_nested(member.cond, depth + 1) {
-                Some(value) if value == member.holds => {}
-                Some(_) => return Some(false),
-                None => all = false,
+            match self.value_nested(member.cond(), depth + 1) {
+                Some(it) if it == member.holds() => {}
+                Some(_) => {
+                    value = Some(false);
+                    break;
+                }
+                None => value = None,
             }
         }
-        all.then_some(true)
+        // Found deeper down it may say less.
+        if depth == 0
+            && let Some(found) = self.found.borrow_mut().get_mut(cond.0 as usize)
+        {
+            *found = Found { when, value };
+        }
+        value
     }
 
     /// What a condition means.
@@ -349,6 +414,14 @@ impl Path {
 
     fn add(&mut self, meaning: Meaning) -> CondId {
         let id = CondId(u32::try_from(self.meanings.len()).unwrap_or(u32::MAX));
+        let kin = match &meaning {
+            Meaning::All(members) => {
+                members.iter().fold(Kin::of(id), |kin, it| kin.with(self.kin_of(it.cond())))
+            }
+            _ => Kin::of(id),
+        };
+        self.kin.push(kin);
+        self.found.get_mut().push(Found { when: None, value: None });
         self.meanings.push(meaning);
         id
     }
@@ -371,7 +444,7 @@ impl Path {
     pub fn none_of(&mut self, literals: &[Literal]) -> Literal {
         match literals {
             [only] => only.negated(),
-            _ => Literal { cond: self.all_of(literals), holds: false },
+            _ => Literal::new(self.all_of(literals), false),
         }
     }
 
@@ -387,10 +460,10 @@ impl Path {
 
     fn means_a_throw(&self, literal: Literal, depth: u32) -> bool {
         let deeper = |it: Literal| self.means_a_throw(it, depth + 1);
-        match self.meaning(literal.cond) {
-            Some(Meaning::Throws { .. }) => literal.holds,
+        match self.meaning(literal.cond()) {
+            Some(Meaning::Throws { .. }) => literal.holds(),
             Some(Meaning::All(members)) if depth <= MAX_NESTING && members.len() <= MAX_GUARD => {
-                if literal.holds {
+                if literal.holds() {
                     members.iter().any(|it| deeper(*it))
                 } else {
                     members.iter().all(|it| deeper(it.negated()))
@@ -402,7 +475,7 @@ impl Path {
 
     /// That a call throws.
     pub fn throwing(&mut self, at: Span, reason: Reason) -> Literal {
-        Literal { cond: self.add(Meaning::Throws { at, reason }), holds: true }
+        Literal::new(self.add(Meaning::Throws { at, reason }), true)
     }
 
     /// That an unknown is true. The same for every test of it.
@@ -420,7 +493,7 @@ impl Path {
             self.of_unknown.insert(base.id, cond);
             cond
         };
-        Literal { cond, holds }
+        Literal::new(cond, holds)
     }
 
     /// Whether an unknown is true, if that is known here.
@@ -445,7 +518,7 @@ impl Path {
             self.masked.insert(choice);
             cond
         };
-        Literal { cond, holds: true }
+        Literal::new(cond, true)
     }
 
     /// A new unknown.
@@ -493,17 +566,38 @@ impl Path {
         if self.is_blank() {
             return value.clone();
         }
-        let mask = self.mask_of(choice.id);
-        let left = |it: &Alternative| mask & (1 << it.tag) != 0 && self.allows(&it.guard);
-        let mut possible = choice.alternatives.iter().filter(|it| left(it));
-        let Some(first) = possible.next() else { return value.clone() };
-        let Some(second) = possible.next() else { return first.value.clone() };
-        let more: Vec<_> = possible.collect();
-        if more.len() + 2 == choice.alternatives.len() {
-            return value.clone();
+        let left = self.left_of_choice(choice);
+        let mut possible = choice.alternatives.iter().filter(|it| left & (1 << it.tag) != 0);
+        match (possible.next(), possible.next(), possible.count() + 2) {
+            (None, ..) => return value.clone(),
+            (Some(only), None, _) => return only.value.clone(),
+            (_, _, count) if count == choice.alternatives.len() => return value.clone(),
+            _ => {}
         }
-        let alternatives = [first, second].into_iter().chain(more).cloned().collect();
-        Value { data: Data::Choice(Rc::new(Choice { id: choice.id, alternatives })), facts: value.facts }
+        let possible = choice.alternatives.iter().filter(|it| left & (1 << it.tag) != 0);
+        let alternatives = possible.cloned().collect();
+        Value { data: Data::Choice(Rc::new(Choice::new(choice.id, alternatives))), facts: value.facts }
+    }
+
+    /// The alternatives that the path leaves of a choice, as bits by their tags.
+    fn left_of_choice(&self, choice: &Choice) -> u8 {
+        let when = Some(self.moment());
+        let known = choice.left.get();
+        if known.when == when {
+            return known.mask;
+        }
+        let mut mask = self.mask_of(choice.id);
+        for alternative in &choice.alternatives {
+            if !self.allows(&alternative.guard) {
+                mask &= !(1 << alternative.tag);
+            }
+        }
+        choice.left.set(Left { when, mask });
+        mask
+    }
+
+    fn moment(&self) -> Moment {
+        Moment { state: self.state, settlements: self.settlements }
     }
 
     fn mask_of(&self, choice: u32) -> u8 {
@@ -512,10 +606,10 @@ impl Path {
             return left;
         }
         for entry in &self.entries {
-            if let Some(&Meaning::OneOf { choice: of, mask, .. }) = self.meaning(entry.literal.cond)
+            if let Some(&Meaning::OneOf { choice: of, mask, .. }) = self.meaning(entry.literal.cond())
                 && of == choice
             {
-                left &= if entry.literal.holds { mask } else { !mask };
+                left &= if entry.literal.holds() { mask } else { !mask };
             }
         }
         left
@@ -571,10 +665,10 @@ impl Path {
             alternative.tag = tag;
         }
         self.choices += 1;
-        Value::new(Data::Choice(Rc::new(Choice { id: self.choices, alternatives })))
+        Value::new(Data::Choice(Rc::new(Choice::new(self.choices, alternatives))))
     }
 
-    fn combined(&self, outer: &Alternative, inner: &Alternative) -> Option<Alternative> {
+    fn combined(&mut self, outer: &Alternative, inner: &Alternative) -> Option<Alternative> {
         let guard = self.simplified(outer.guard.iter().chain(&inner.guard))?;
         Some(Alternative {
             value: inner.value.clone(),
@@ -585,16 +679,14 @@ impl Path {
     }
 
     /// A guard without repetitions; `None` when it contradicts itself.
-    fn simplified<'g>(&self, guard: impl Iterator<Item = &'g Literal>) -> Option<Guard> {
-        let mut flat: Guard = Vec::new();
-        let mut length = 0;
+    fn simplified<'g>(&mut self, guard: impl Iterator<Item = &'g Literal>) -> Option<Guard> {
+        let mut flat: Guard = Vec::with_capacity(guard.size_hint().0.min(MAX_SIMPLIFIED));
         let mut has_conjunctions = false;
         for literal in guard.take(MAX_SIMPLIFIED) {
-            length += 1;
-            match self.meaning(literal.cond) {
+            match self.meaning(literal.cond()) {
                 Some(Meaning::All(members)) => {
                     has_conjunctions = true;
-                    if literal.holds {
+                    if literal.holds() {
                         flat.extend_from_slice(members);
                     } else {
                         flat.push(*literal);
@@ -603,40 +695,54 @@ impl Path {
                 _ => flat.push(*literal),
             }
         }
-        self.spend(length / 4);
-        // Each is looked for among all others.
-        self.spend(flat.len() * flat.len() / 32);
-        if !has_conjunctions {
-            return without_repetitions(flat);
+        self.spend(flat.len() / 4);
+        if flat.len() < 2 && !has_conjunctions {
+            return Some(flat);
         }
+        let mut marks = std::mem::take(&mut self.marks);
+        let mut is_contradiction = false;
+        flat.retain(|&literal| {
+            let is_new = !marks.has(literal);
+            is_contradiction |= marks.has(literal.negated());
+            marks.add(literal);
+            is_new
+        });
+        let simplified = if has_conjunctions && !is_contradiction {
+            self.without_idle_conjunctions(&flat, &marks)
+        } else {
+            None
+        };
+        marks.wipe(&flat);
+        self.marks = marks;
+        if has_conjunctions || is_contradiction { simplified } else { Some(flat) }
+    }
+
+    /// A list of conditions, all of them marked, in which "not all of these" stands only where it says more than the others:
+    /// it is left out when one of them fails, it is the negation of the last when all others hold. `None` when it is contradicted.
+    fn without_idle_conjunctions(&self, flat: &[Literal], marks: &Marks) -> Option<Guard> {
         let mut result: Guard = Vec::with_capacity(flat.len());
-        for &literal in &flat {
-            if result.contains(&literal) {
-                continue;
-            }
-            if result.contains(&literal.negated()) {
-                return None;
-            }
-            if let Some(Meaning::All(members)) = self.meaning(literal.cond) {
-                let holds = |it: &Literal| flat.contains(it);
-                let fails = |it: &Literal| flat.contains(&it.negated());
-                if members.iter().any(fails) {
+        for &literal in flat {
+            let members = match self.meaning(literal.cond()) {
+                Some(Meaning::All(members)) if !literal.holds() => members,
+                _ => {
+                    result.push(literal);
                     continue;
                 }
-                let mut open = members.iter().filter(|it| !holds(it));
-                match (open.next(), open.next()) {
-                    (None, _) => return None,
-                    (Some(only), None) => {
-                        let implied = only.negated();
-                        if !result.contains(&implied) && !flat.contains(&implied) {
-                            result.push(implied);
-                        }
-                        continue;
-                    }
-                    (Some(_), Some(_)) => {}
-                }
+            };
+            if members.iter().any(|it| marks.has(it.negated())) {
+                continue;
             }
-            result.push(literal);
+            let mut open = members.iter().filter(|it| !marks.has(**it));
+            match (open.next(), open.next()) {
+                (None, _) => return None,
+                (Some(only), None) => {
+                    let implied = only.negated();
+                    if !result.contains(&implied) {
+                        result.push(implied);
+                    }
+                }
+                (Some(_), Some(_)) => result.push(literal),
+            }
         }
         Some(result)
     }
@@ -658,37 +764,4 @@ impl Path {
         old.guard = guard;
         old.exact = exact && old.exact && new.exact;
     }
-}
-
-/// A list of conditions of which none is a conjunction, each once; `None` when they contradict each other.
-fn without_repetitions(mut guard: Guard) -> Option<Guard> {
-    let mut kept = 0;
-    for at in 0..guard.len() {
-        let (before, rest) = guard.split_at(at);
-        let (before, literal) = (before.get(..kept)?, *rest.first()?);
-        if before.contains(&literal) {
-            continue;
-        }
-        if before.contains(&literal.negated()) {
-            return None;
-        }
-        *guard.get_mut(kept)? = literal;
-        kept += 1;
-    }
-    guard.truncate(kept);
-    Some(guard)
-}
-
-/// The guard of "one of these two holds" as a conjunction, and whether it says exactly that.
-pub fn either_guard(a: &[Literal], b: &[Literal]) -> (Guard, bool) {
-    let common = a.iter().copied().filter(|it| b.contains(it)).collect();
-    (common, is_either_exact(a, b))
-}
-
-/// Whether "one of these two holds" is a conjunction.
-pub fn is_either_exact(a: &[Literal], b: &[Literal]) -> bool {
-    let mut only_a = a.iter().filter(|it| !b.contains(it));
-    let mut only_b = b.iter().filter(|it| !a.contains(it));
-    let (Some(x), Some(y)) = (only_a.next(), only_b.next()) else { return true };
-    *x == y.negated() && only_a.next().is_none() && only_b.next().is_none()
 }

@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         match left.as_slice() {
             [only] => only.value.clone(),
             _ => Value {
-                data: Data::Choice(Rc::new(super::value::Choice { id: choice.id, alternatives: left })),
+                data: Data::Choice(Rc::new(super::value::Choice::new(choice.id, left))),
                 facts: value.facts,
             },
         }

@@ -136,6 +136,7 @@ impl<'a> Evaluator<'a> {
             throws_noted: 0,
             writes: None,
             loop_nesting: 0,
+            runs_again: false,
             here: Span::new(nowhere, 0, 0),
             budget: super::Budget::default(),
             instances: super::Instances::new(),

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::fact::FactSet;
+use super::guard::{either_guard, is_either_exact};
 use super::heap::SegmentId;
-use super::path::{Meaning, either_guard, is_either_exact};
+use super::path::Meaning;
 use super::value::{Alternative, CondId, Data, Guard, Literal, Spot, Value};
 use super::{Arguments, Evaluator, FxHashMap};
 use crate::install::ExtensionId;
@@ -54,7 +55,7 @@ impl Records {
 
     /// When a registration happened: not before the generator that makes it went on.
     fn moment_of(&self, record: &Record) -> u32 {
-        let stages = record.guard.iter().filter_map(|it| self.resumed.get(&it.cond));
+        let stages = record.guard.iter().filter_map(|it| self.resumed.get(&it.cond()));
         stages.copied().fold(record.moment, u32::max)
     }
 }
@@ -88,7 +89,8 @@ impl Evaluator<'_> {
         let mut last = None;
         for alternative in alternatives {
             let mut guard = self.path.since_mark(0);
-            guard.extend(alternative.guard.iter().filter(|it| self.path.value(it.cond) != Some(it.holds)));
+            guard
+                .extend(alternative.guard.iter().filter(|it| self.path.value(it.cond()) != Some(it.holds())));
             if let (Some(id), false) = (choice_id, alternative.exact && !alternative.guard.is_empty()) {
                 guard.push(self.path.one_of(id, 1 << alternative.tag, at));
             }
@@ -262,7 +264,7 @@ impl Evaluator<'_> {
     }
 
     fn add_condition(&self, literal: Literal, list: &mut Vec<Condition>, depth: u32) {
-        if let (Some(Meaning::All(members)), true) = (self.path.meaning(literal.cond), literal.holds) {
+        if let (Some(Meaning::All(members)), true) = (self.path.meaning(literal.cond()), literal.holds()) {
             for &member in members {
                 self.add_condition(member, list, depth + 1);
             }
@@ -279,12 +281,12 @@ impl Evaluator<'_> {
 
     fn condition(&self, literal: Literal, depth: u32) -> Option<Condition> {
         const MAX_NESTING: u32 = 4;
-        let (text, at, holds, reason) = match self.path.meaning(literal.cond)? {
+        let (text, at, holds, reason) = match self.path.meaning(literal.cond())? {
             Meaning::Expression { at, negated, reason } => {
-                (self.shown(*at), *at, literal.holds != *negated, reason.clone())
+                (self.shown(*at), *at, literal.holds() != *negated, reason.clone())
             }
             Meaning::Throws { at, reason } => {
-                (format!("{} throws", self.shown(*at)), *at, literal.holds, reason.clone())
+                (format!("{} throws", self.shown(*at)), *at, literal.holds(), reason.clone())
             }
             Meaning::OneOf { at, .. } => {
                 let reason = Reason {
@@ -292,7 +294,7 @@ impl Evaluator<'_> {
                     text: "it differs between ways through the code".into(),
                     at: Some(*at),
                 };
-                (self.shown(*at), *at, literal.holds, reason)
+                (self.shown(*at), *at, literal.holds(), reason)
             }
             Meaning::All(members) => {
                 if depth > MAX_NESTING {
@@ -303,9 +305,9 @@ impl Evaluator<'_> {
                 let first = parts.first()?.clone();
                 // Not all of several negations is one of what they negate.
                 let (operator, holds) = if parts.iter().all(|it| !it.holds) {
-                    (" || ", !literal.holds)
+                    (" || ", !literal.holds())
                 } else {
-                    (" && ", literal.holds)
+                    (" && ", literal.holds())
                 };
                 let texts: Vec<String> = parts
                     .iter()

@@ -1,9 +1,10 @@
 //! Statements.
 
 use super::branch::{Decision, Exit, ExitKind};
+use super::guard::{either_guard, is_either_exact};
 use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
-use super::path::{Stop, Test, either_guard, is_either_exact};
+use super::path::{Stop, Test};
 use super::value::{Alternative, Data, Guard, SymbolId, Value};
 use super::{Arguments, Context, Evaluator};
 use crate::source::ir::{

@@ -4,6 +4,7 @@
 //! [`Guard`] under which it is the one. Nothing forks: a write under a condition makes a choice of the new value and the
 //! old one, and a read under a condition sees only what that condition leaves (see `path`).
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -148,19 +149,35 @@ pub struct Unknown {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CondId(pub u32);
 
-/// A condition and the way in which it goes.
+/// A condition and the way in which it goes: twice its number, and one more if it is true. Guards are searched all the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Literal {
-    /// Which condition.
-    pub cond: CondId,
-    /// Whether it is true.
-    pub holds: bool,
-}
+pub struct Literal(u32);
 
 impl Literal {
+    /// That a condition is true, or that it is not.
+    pub fn new(cond: CondId, holds: bool) -> Self {
+        Self((cond.0 << 1) | u32::from(holds))
+    }
+
+    /// Which condition.
+    pub fn cond(self) -> CondId {
+        CondId(self.0 >> 1)
+    }
+
+    /// Its place in a table of both ways of each condition.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Whether it is true.
+    pub fn holds(self) -> bool {
+        self.0 & 1 == 1
+    }
+
     /// The other way.
+    #[must_use]
     pub fn negated(self) -> Self {
-        Self { cond: self.cond, holds: !self.holds }
+        Self(self.0 ^ 1)
     }
 }
 
@@ -174,6 +191,33 @@ pub struct Choice {
     pub id: u32,
     /// At least two.
     pub alternatives: Vec<Alternative>,
+    /// What was left of them when this was last asked; see [`Path::settle`](super::path::Path::settle).
+    pub left: Cell<Left>,
+}
+
+impl Choice {
+    /// One of these.
+    pub fn new(id: u32, alternatives: Vec<Alternative>) -> Self {
+        Self { id, alternatives, left: Cell::default() }
+    }
+}
+
+/// The alternatives that something leaves, as bits by [`Alternative::tag`].
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Left {
+    /// When this was found out; `None` if nobody has asked.
+    pub when: Option<Moment>,
+    /// The bits.
+    pub mask: u8,
+}
+
+/// Tells apart what holds on a path: the same only while the same holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moment {
+    /// Of what is assumed.
+    pub state: u32,
+    /// Of what has turned out for good.
+    pub settlements: u32,
 }
 
 /// One value of a choice.

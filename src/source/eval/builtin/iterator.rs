@@ -90,7 +90,7 @@ fn throw_into(me: &mut Evaluator<'_>, call: &Call<'_>, object: ObjectId) -> Eval
     let cond = me.path.fresh(call.at, reason);
     let (mark, exits) = (me.path.mark(), me.exits.len());
     let error = call.arg(0);
-    me.under(&[Literal { cond, holds: false }], |me| -> Eval<()> { Err(me.throw(error, at)) })?;
+    me.under(&[Literal::new(cond, false)], |me| -> Eval<()> { Err(me.throw(error, at)) })?;
     me.resume(mark, exits);
     Ok(after)
 }

@@ -532,17 +532,17 @@ fn either(me: &mut Evaluator<'_>, at: Span, on_value: &Value, on_error: &Value, 
         text: "whether a promise is fulfilled".into(),
         at: Some(at),
     };
-    let cond = me.path.throwing(at, reason.clone()).cond;
+    let cond = me.path.throwing(at, reason.clone()).cond();
     let error = me.path.unknown(reason);
     let (mark, exits) = (me.path.mark(), me.exits.len());
-    let fails = vec![Literal { cond, holds: true }];
+    let fails = vec![Literal::new(cond, true)];
     let handled = me.under(&fails, |me| react(me, on_error, error))?;
     me.resume(mark, exits);
     // Programs are taken not to fail: what follows a failure is an exception from what follows success.
     let value = react(me, on_value, value)?;
     Ok(match handled {
         Some(handled) if !handled.is_same(&value) => {
-            let succeeds = vec![Literal { cond, holds: false }];
+            let succeeds = vec![Literal::new(cond, false)];
             me.path.choose(vec![
                 Alternative { value, guard: succeeds, exact: true, tag: 0 },
                 Alternative { value: handled, guard: fails, exact: true, tag: 0 },

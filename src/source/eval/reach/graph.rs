@@ -41,9 +41,10 @@ impl Texts {
         if let Some(known) = self.variables.get(&place) {
             return Rc::clone(known);
         }
-        let mut seen = FxHashSet::default();
-        let mentions = self.mentions(module);
-        let named: Rc<[Named]> = mentions.variables_within(range).filter(|it| seen.insert(*it)).collect();
+        let mut named: Vec<Named> = self.mentions(module).variables_within(range).collect();
+        named.sort_unstable();
+        named.dedup();
+        let named: Rc<[Named]> = named.into();
         self.variables.insert(place, Rc::clone(&named));
         named
     }

@@ -5,6 +5,7 @@
 
 mod graph;
 mod mentions;
+mod search;
 
 use std::rc::Rc;
 
@@ -12,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::graph::{Graphs, Texts};
 use self::mentions::{Mentions, registers};
+use self::search::Searched;
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
 use super::scope::{Place, ScopeId};
@@ -26,8 +28,7 @@ const MAX_SEARCHED: usize = 100_000;
 /// What has been found out so far.
 #[derive(Debug, Default)]
 pub struct Reach {
-    /// Objects from which nothing that registers is reached.
-    harmless: FxHashSet<ObjectId>,
+    searched: Searched,
     /// What is known of functions by their code: closures of the same code are taken to be alike.
     by_code: FxHashMap<(InstanceId, FunctionId), bool>,
     texts: Texts,
@@ -37,22 +38,35 @@ pub struct Reach {
 impl Reach {
     /// What one extension has is looked at afresh after the next has changed it.
     pub fn start_extension(&mut self) {
-        self.harmless.clear();
+        self.searched.clear();
         self.by_code.clear();
     }
 }
 
-/// Objects that a value leads to.
-#[derive(Default)]
-struct Search {
-    open: Vec<ObjectId>,
-    seen: FxHashSet<ObjectId>,
+/// What code does that an object leads to, short of registering anything itself.
+#[derive(Debug, Clone, Copy, Default)]
+struct Traits {
     /// Some of the code loads code that is not known.
     loads_unknown: bool,
     /// Some of the code does more with `pi` than calling its methods: code that it loads may get it.
     hands_api_on: bool,
     /// Some of the code does so and uses code of packages, which may be what gets it.
     hands_api_abroad: bool,
+}
+
+impl Traits {
+    fn with(self, other: Self) -> Self {
+        Self {
+            loads_unknown: self.loads_unknown || other.loads_unknown,
+            hands_api_on: self.hands_api_on || other.hands_api_on,
+            hands_api_abroad: self.hands_api_abroad || other.hands_api_abroad,
+        }
+    }
+
+    /// Whether code that is not seen may register something.
+    fn may_register(self) -> bool {
+        self.hands_api_abroad || (self.loads_unknown && self.hands_api_on)
+    }
 }
 
 impl Evaluator<'_> {
@@ -72,27 +86,6 @@ impl Evaluator<'_> {
         answer
     }
 
-    fn leads_to_registering(&mut self, value: &Value) -> bool {
-        let mut search = Search { open: objects_of(value), ..Search::default() };
-        while let Some(object) = search.open.pop() {
-            if self.reach.harmless.contains(&object) || !search.seen.insert(object) {
-                continue;
-            }
-            if search.seen.len() > MAX_SEARCHED || self.registers_itself(object) {
-                return true;
-            }
-            search.loads_unknown |= self.loads_unknown(object);
-            self.add_neighbours(object, &mut search);
-            if search.hands_api_abroad || (search.loads_unknown && search.hands_api_on) {
-                return true;
-            }
-        }
-        if !search.loads_unknown && !search.hands_api_on {
-            self.reach.harmless.extend(search.seen);
-        }
-        false
-    }
-
     /// Whether a value leads to an object of some kind. Also true when there is more to look at than the limit.
     pub(super) fn leads_to(
         &mut self,
@@ -100,15 +93,16 @@ impl Evaluator<'_> {
         limit: usize,
         is_it: impl Fn(&Self, ObjectId) -> bool,
     ) -> bool {
-        let mut search = Search { open: objects_of(value), ..Search::default() };
-        while let Some(object) = search.open.pop() {
-            if !search.seen.insert(object) {
+        let mut open = objects_of(value);
+        let mut seen = FxHashSet::default();
+        while let Some(object) = open.pop() {
+            if !seen.insert(object) {
                 continue;
             }
-            if search.seen.len() > limit || is_it(self, object) {
+            if seen.len() > limit || is_it(self, object) {
                 return true;
             }
-            self.add_neighbours(object, &mut search);
+            self.add_neighbours(object, &mut open);
         }
         false
     }
@@ -161,14 +155,13 @@ impl Evaluator<'_> {
         self.reach.texts.mentions(&module)
     }
 
-    fn add_neighbours(&mut self, object: ObjectId, search: &mut Search) {
+    /// Adds the objects to which an object leads in one step. What code of its own does with `pi` is returned.
+    fn add_neighbours(&mut self, object: ObjectId, open: &mut Vec<ObjectId>) -> Traits {
         let it = self.heap.get(object);
         // The object `pi` itself is harmless: what counts is code that names its methods.
         if self.is_api(object) {
-            search.hands_api_on = true;
-            return;
+            return Traits { hands_api_on: true, ..Traits::default() };
         }
-        let open = &mut search.open;
         for (_, property) in it.properties.iter() {
             match &property.slot {
                 Slot::Data(value) => open.extend(objects_of(value)),
@@ -208,14 +201,11 @@ impl Evaluator<'_> {
                 open.extend(class.parent.iter().flat_map(objects_of));
                 let (id, class, scope) = (class.module, class.class, class.scope);
                 let range = self.instances.module(id).class(class).at;
-                self.add_variables(id, range, scope, search);
-                None
+                return self.add_variables(id, range, scope, open);
             }
             _ => None,
         };
-        if let Some(closure) = closure {
-            self.add_closure(&closure, search);
-        }
+        closure.map(|it| self.add_closure(&it, open)).unwrap_or_default()
     }
 
     /// Whether a name is bound by an import of code that cannot register something, being neither the extension's own nor that of a
@@ -249,15 +239,21 @@ impl Evaluator<'_> {
         matches!(&self.heap.get(*object).kind, ObjectKind::Native(it) if is_registering_method(it.name))
     }
 
-    fn add_closure(&mut self, closure: &Closure, search: &mut Search) {
-        search.open.extend(closure.this.iter().flat_map(objects_of));
-        search.open.extend(closure.home);
+    fn add_closure(&mut self, closure: &Closure, open: &mut Vec<ObjectId>) -> Traits {
+        open.extend(closure.this.iter().flat_map(objects_of));
+        open.extend(closure.home);
         let range = self.instances.module(closure.module).function(closure.function).at;
-        self.add_variables(closure.module, range, closure.scope, search);
+        self.add_variables(closure.module, range, closure.scope, open)
     }
 
     /// The objects in the variables that code within a range names.
-    fn add_variables(&mut self, id: InstanceId, range: Range, scope: ScopeId, search: &mut Search) {
+    fn add_variables(
+        &mut self,
+        id: InstanceId,
+        range: Range,
+        scope: ScopeId,
+        open: &mut Vec<ObjectId>,
+    ) -> Traits {
         let module = self.instances.module(id);
         let named = self.reach.texts.variables(&module, range);
         let cx = super::Context { module: &module, instance: id, scope };
@@ -278,9 +274,9 @@ impl Evaluator<'_> {
                 objects_of(value)
             };
             hands_on |= is_handed_on && objects.iter().any(|&it| self.is_api(it));
-            search.open.extend(objects.into_iter().filter(|&it| is_handed_on || !self.is_api(it)));
+            open.extend(objects.into_iter().filter(|&it| is_handed_on || !self.is_api(it)));
         }
-        search.hands_api_abroad |= hands_on && goes_abroad;
+        Traits { hands_api_abroad: hands_on && goes_abroad, ..Traits::default() }
     }
 
     /// Whether code that gets this value gets at `pi`.
