@@ -171,8 +171,7 @@ impl Evaluator<'_> {
             Expr::ImportMeta => Ok(self.import_meta(cx)),
             Expr::RegExp(it) => {
                 let prototype = self.realm.regexp;
-                let kind = ObjectKind::RegExp { pattern: it.pattern.clone(), flags: it.flags.clone() };
-                Ok(self.allocate(Some(prototype), kind).into())
+                Ok(self.new_regexp(prototype, it.pattern.clone(), it.flags.clone()).into())
             }
             Expr::TaggedTemplate(it) => {
                 self.tagged_template(cx, id, it.tag, (&it.template.quasis, &it.raw), &it.template.exprs)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::opaque::Manner;
 use super::web::{from_base64, to_base64};
 use super::{Evaluator, Methods};
+use crate::source::eval::Arguments;
 use crate::source::eval::heap::{ObjectId, ObjectKind};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::Value;
@@ -14,6 +15,7 @@ const TEXT: &str = "\0text";
 
 const STATICS: Methods = &[
     ("Buffer.from", from),
+    ("Buffer.isBuffer", |me, call| is_of(me, call, |class| class == "Buffer")),
     ("Buffer.byteLength", |me, call| {
         me.combine(call.name, &[call.arg(0)], |me, values| match values.first().and_then(Value::as_str) {
             Some(text) => Ok(Value::number(super::units::number(text.len()))),
@@ -28,21 +30,14 @@ const METHODS: Methods = &[
 ];
 
 pub(super) fn install(me: &mut Evaluator<'_>) {
-    let object = me.realm.object;
-    let prototype = me.allocate(Some(object), ObjectKind::Opaque("Buffer"));
+    let parent = prototype_of_bytes(me).unwrap_or(me.realm.object);
+    let prototype = me.allocate(Some(parent), ObjectKind::Opaque("Buffer"));
     let class = me.global_class("Buffer", |me, call| Manner::Pure.code()(me, call), prototype);
     me.methods(class, STATICS);
     me.opaque_methods(
         class,
         Manner::Pure,
-        &[
-            "Buffer.alloc",
-            "Buffer.allocUnsafe",
-            "Buffer.concat",
-            "Buffer.compare",
-            "Buffer.isBuffer",
-            "Buffer.isEncoding",
-        ],
+        &["Buffer.alloc", "Buffer.allocUnsafe", "Buffer.concat", "Buffer.compare", "Buffer.isEncoding"],
     );
     me.methods(prototype, METHODS);
     let why = me.unknown(crate::source::known::ReasonKind::NotModelled, "what a buffer holds");
@@ -58,6 +53,39 @@ impl Evaluator<'_> {
         self.hide(buffer, TEXT, Value::string(text));
         buffer
     }
+}
+
+/// `Uint8Array.prototype`.
+fn prototype_of_bytes(me: &mut Evaluator<'_>) -> Option<ObjectId> {
+    let global = me.realm.global;
+    let class = me.get_of(global, &"Uint8Array".into(), &global.into()).ok()?;
+    me.get_name(&class, "prototype").ok()?.as_object()
+}
+
+/// Whether the argument is of one of the opaque classes that are meant.
+pub(super) fn is_of(me: &mut Evaluator<'_>, call: &Call<'_>, is_meant: fn(&str) -> bool) -> Eval {
+    me.each(&call.arg(0), |me, value| {
+        let Some(object) = value.as_object() else {
+            return if value.is_settled() { Ok(Value::FALSE) } else { Manner::Pure.code()(me, call) };
+        };
+        match &me.heap.get(object).kind {
+            ObjectKind::Opaque(class) if is_meant(class) => Ok(Value::TRUE),
+            ObjectKind::Proxy { .. } => Manner::Pure.code()(me, call),
+            _ => Ok(Value::FALSE),
+        }
+    })
+}
+
+/// The bytes of a text: how many they are is known.
+pub(super) fn encode(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    let text = if call.has(0) { me.to_text(&call.arg(0))? } else { Value::string("") };
+    let length = me.map(&text, |_, it| match it.as_str() {
+        Some(text) => Value::number(super::units::number(text.len())).resting_on(it.facts),
+        None => it.clone(),
+    });
+    let global = me.realm.global;
+    let class = me.get_of(global, &"Uint8Array".into(), &global.into())?;
+    me.construct(&class, Arguments::of([length]), None)
 }
 
 fn from(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {

@@ -7,6 +7,7 @@ use crate::source::eval::Arguments;
 use crate::source::eval::heap::{Integrity, ObjectId, ObjectKind, Property, PropertyKey, Slot};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::operator::same_value;
+use crate::source::eval::property::Found;
 use crate::source::eval::value::{Data, SymbolId, Value};
 use crate::source::known::ReasonKind;
 
@@ -409,6 +410,10 @@ fn descriptor_of(me: &mut Evaluator<'_>, object: ObjectId, key: &PropertyKey) ->
         return Ok(Value::UNDEFINED);
     }
     let property = me.heap.get(object).properties.get(key).cloned();
+    if property.is_none() && matches!(me.own(object, key)?, Found::Nothing | Found::Open(_)) {
+        // It may as well be an accessor.
+        return Ok(me.unknown(ReasonKind::NotModelled, "how a property is defined"));
+    }
     let integrity = me.heap.get(object).integrity;
     let (frozen, sealed) = (integrity == Integrity::Frozen, integrity >= Integrity::Sealed);
     let sealed = sealed || property.as_ref().is_some_and(|it| it.is_fixed);
@@ -572,6 +577,11 @@ fn is_prototype_of(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     Ok(Value::FALSE)
 }
 
+/// Whether the objects of an opaque class are tagged with its name.
+fn is_tagged(class: &str) -> bool {
+    class.ends_with("Array") || matches!(class, "ArrayBuffer" | "SharedArrayBuffer" | "DataView")
+}
+
 fn to_string(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     me.each(call.this, |me, this| {
         let name = match &this.data {
@@ -587,6 +597,7 @@ fn to_string(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
                     ObjectKind::Map(_) => "Map",
                     ObjectKind::Set(_) => "Set",
                     ObjectKind::Promise(_) => "Promise",
+                    ObjectKind::Opaque(class) if is_tagged(class) => *class,
                     ObjectKind::Opaque(_) | ObjectKind::Proxy { .. } => return me.not_modelled(call),
                     _ if me.is_callable(this) => "Function",
                     _ => "Object",

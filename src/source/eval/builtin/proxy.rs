@@ -118,14 +118,13 @@ fn own_keys(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
 }
 
 fn apply(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let items = me.items_of(&call.arg(2))?;
-    me.call(&call.arg(0), &call.arg(1), Arguments { values: items.values, rest: items.rest })
+    super::function::call_with_list(me, &call.arg(0), &call.arg(1), &call.arg(2))
 }
 
 fn construct(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
-    let items = me.items_of(&call.arg(1))?;
+    let args = super::function::list_of(me, &call.arg(1))?;
     let new_target = call.arg(2).as_object();
-    me.construct(&call.arg(0), Arguments { values: items.values, rest: items.rest }, new_target)
+    me.construct(&call.arg(0), args, new_target)
 }
 
 fn delete(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {

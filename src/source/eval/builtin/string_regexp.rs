@@ -204,8 +204,9 @@ fn replace(me: &mut Evaluator<'_>, text: &Value, args: &[Value], all: bool) -> E
             Err(unknown) => return Ok(unknown),
         }
     } else {
-        match me.text_of(&pattern) {
-            Some(pattern) => hits_of_text(&string, &units, &pattern, all),
+        let pattern = me.to_text(&pattern)?;
+        match pattern.as_str() {
+            Some(pattern) => hits_of_text(&string, &units, pattern, all),
             None => return Ok(me.unknown(ReasonKind::NotModelled, "an object used as text")),
         }
     };

@@ -78,9 +78,23 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
             me.opaque_methods(
                 class,
                 Manner::Pure,
-                &["Class.from", "Class.of", "Class.json", "Class.error", "Class.redirect", "Class.isView"],
+                &["Class.from", "Class.of", "Class.json", "Class.error", "Class.redirect"],
             );
         }
+    }
+    if let Ok(class) = me.get_of(global, &"ArrayBuffer".into(), &global.into())
+        && let Some(class) = class.as_object()
+    {
+        me.method(class, "ArrayBuffer.isView", |me, call| {
+            let is_view = |class: &str| class.ends_with("Array") || matches!(class, "Buffer" | "DataView");
+            super::buffer::is_of(me, call, is_view)
+        });
+    }
+    if let Ok(class) = me.get_of(global, &"TextEncoder".into(), &global.into())
+        && let Ok(prototype) = me.get_name(&class, "prototype")
+        && let Some(prototype) = prototype.as_object()
+    {
+        me.method(prototype, "TextEncoder.prototype.encode", super::buffer::encode);
     }
     me.methods(global, GLOBALS);
     me.opaque_methods(global, Manner::WorldInTime, &["fetch"]);

@@ -2,6 +2,7 @@
 //! `kind name [@phase] [if condition …] [because facts]`, `kind ? reason` when the name is not known, `fails: message`.
 
 mod bounds;
+mod brands;
 mod builtins;
 mod conditions;
 mod generators;

@@ -10,7 +10,7 @@ pub(in crate::source::eval) use self::matcher::{Input, Outcome};
 pub(in crate::source::eval) use self::program::{Problem, Program};
 use super::units::{Units, number};
 use super::{Evaluator, Methods};
-use crate::source::eval::heap::{ObjectId, ObjectKind, PropertyKey};
+use crate::source::eval::heap::{ObjectId, ObjectKind, Property, PropertyKey};
 use crate::source::eval::native::{Call, Eval};
 use crate::source::eval::value::{Data, Value};
 use crate::source::known::ReasonKind;
@@ -76,7 +76,6 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     let class = me.global_class("RegExp", construct, prototype);
     me.methods(class, STATICS);
     me.methods(prototype, METHODS);
-    me.hide(prototype, "lastIndex", Value::number(0.0));
     let last = me.unknown(ReasonKind::NotModelled, "what RegExp keeps of the last match");
     for name in OF_LAST_MATCH {
         me.hide(class, name, last.clone());
@@ -95,6 +94,19 @@ impl Expression {
 }
 
 impl Evaluator<'_> {
+    /// A regular expression. Where a search goes on is a property of its own, by which libraries tell what is one.
+    pub(in crate::source::eval) fn new_regexp(
+        &mut self,
+        prototype: ObjectId,
+        pattern: Arc<str>,
+        flags: Arc<str>,
+    ) -> ObjectId {
+        let object = self.allocate(Some(prototype), ObjectKind::RegExp { pattern, flags });
+        let last_index = Property { is_fixed: true, ..Property::hidden(Value::number(0.0)) };
+        self.heap.get_mut(object).properties.insert("lastIndex".into(), last_index);
+        object
+    }
+
     /// Whether a settled value is a regular expression.
     pub(super) fn is_regexp(&self, value: &Value) -> bool {
         value.as_object().is_some_and(|it| matches!(self.heap.get(it).kind, ObjectKind::RegExp { .. }))
@@ -207,9 +219,6 @@ impl Evaluator<'_> {
     fn set_last_index(&mut self, it: &Expression, to: usize) -> Eval<()> {
         if it.is_global() || it.is_sticky() {
             self.write(it.object, &"lastIndex".into(), Value::number(number(to)))?;
-            if let Some(it) = self.heap.get_mut(it.object).properties.get_mut(&"lastIndex".into()) {
-                it.enumerable = false;
-            }
         }
         Ok(())
     }
@@ -264,7 +273,7 @@ fn make(me: &mut Evaluator<'_>, call: &Call<'_>, values: &[Value; 2]) -> Eval {
             let message = format!("Invalid regular expression: /{pattern}/{flags}");
             return Err(me.throw_error("SyntaxError", &message));
         }
-        Ok(me.allocate(Some(prototype), ObjectKind::RegExp { pattern, flags }).into())
+        Ok(me.new_regexp(prototype, pattern, flags).into())
     })
 }
 
