@@ -13,7 +13,7 @@ use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::SemanticBuilder;
 use oxc_span::SourceType;
 use pi_why::Options;
-use pi_why::environment::{Environment, Platform};
+use pi_why::environment::{Environment, Platform, architecture};
 use pi_why::files::{Disk, RememberedDisk};
 use pi_why::install;
 use pi_why::source::modules::{Library, Modules};
@@ -138,8 +138,12 @@ fn everything() -> (Environment, Options) {
     let home = Utf8PathBuf::from_path_buf(std::env::temp_dir())
         .unwrap_or_else(|_| "/tmp".into())
         .join("no-such-home");
-    let environment =
-        Environment { variables: BTreeMap::new(), home: home.clone(), platform: Platform::current() };
+    let environment = Environment {
+        variables: BTreeMap::new(),
+        home: home.clone(),
+        platform: Platform::current(),
+        architecture: architecture(),
+    };
     let options = Options {
         install: install::Options {
             cwd: home.join("project"),

@@ -47,6 +47,23 @@ pub struct Environment {
     pub home: Utf8PathBuf,
     /// The operating system.
     pub platform: Platform,
+    /// The processor, in Node's word, as [`architecture`] gives it; `None` if that is not known.
+    pub architecture: Option<&'static str>,
+}
+
+/// What `process.arch` says in a Node that was built for the processor that this program was built for.
+pub fn architecture() -> Option<&'static str> {
+    Some(match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "x86" => "ia32",
+        "aarch64" => "arm64",
+        "arm" => "arm",
+        "loongarch64" => "loong64",
+        "riscv64" => "riscv64",
+        "s390x" => "s390x",
+        "powerpc64" => "ppc64",
+        _ => return None,
+    })
 }
 
 impl Environment {

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::Error;
 use crate::declared::Declarations;
-use crate::environment::{Environment, Platform};
+use crate::environment::{Environment, Platform, architecture};
 use crate::files::{Disk, Files as _, RememberedDisk};
 use crate::gate::{Config, Pack, Target};
 use crate::install::{self, TrustFlag};
@@ -210,7 +210,12 @@ impl InstallationOptions {
             Some(home) if !home.is_empty() => Some(Utf8PathBuf::from(home)),
             _ => std::env::home_dir().and_then(|it| Utf8PathBuf::from_path_buf(it).ok()),
         };
-        Ok(Environment { variables, home: home.ok_or(Error::NoHome)?, platform: Platform::current() })
+        Ok(Environment {
+            variables,
+            home: home.ok_or(Error::NoHome)?,
+            platform: Platform::current(),
+            architecture: architecture(),
+        })
     }
 }
 

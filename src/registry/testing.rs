@@ -119,8 +119,12 @@ impl Small {
             .map(|(registrations, extension)| Evaluated { extension, failure: None, registrations })
             .collect();
         let entries = evaluated.iter().map(|it| entry(it.extension)).collect();
-        let environment =
-            Environment { variables: BTreeMap::new(), home: "/home".into(), platform: Platform::Linux };
+        let environment = Environment {
+            variables: BTreeMap::new(),
+            home: "/home".into(),
+            platform: Platform::Linux,
+            architecture: Some("x64"),
+        };
         Self { order: LoadOrder { entries }, evaluated, environment }
     }
 

@@ -112,8 +112,12 @@ impl Extension {
 /// The report over some extensions, in list order.
 pub fn report(extensions: &[Extension]) -> Report {
     let sources = Arc::new(SourceMap::new());
-    let environment =
-        Environment { variables: BTreeMap::new(), home: HOME.into(), platform: Platform::Linux };
+    let environment = Environment {
+        variables: BTreeMap::new(),
+        home: HOME.into(),
+        platform: Platform::Linux,
+        architecture: Some("x64"),
+    };
     let mut order = LoadOrder::default();
     let mut evaluated = Vec::new();
     for (at, it) in (0..).zip(extensions) {

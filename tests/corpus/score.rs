@@ -10,7 +10,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use pi_why::environment::{Environment, Platform};
+use pi_why::environment::{Environment, Platform, architecture};
 use pi_why::files::RememberedDisk;
 use pi_why::install;
 use pi_why::report::{LoadStatus, LoadedExtension};
@@ -124,8 +124,12 @@ fn installed(here: &Utf8Path) -> Result<Utf8PathBuf, Box<dyn Error>> {
 
 /// What pi-why finds for one entry alone, in an empty installation and environment.
 fn evaluate(entry: &Utf8Path, home: &Utf8Path) -> Option<LoadedExtension> {
-    let environment =
-        Environment { variables: BTreeMap::new(), home: home.to_owned(), platform: Platform::current() };
+    let environment = Environment {
+        variables: BTreeMap::new(),
+        home: home.to_owned(),
+        platform: Platform::current(),
+        architecture: architecture(),
+    };
     let options = pi_why::Options {
         install: install::Options {
             cwd: home.join("project"),

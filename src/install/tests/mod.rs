@@ -119,6 +119,7 @@ impl Case {
             variables: self.variables.clone(),
             home: "/home".into(),
             platform: Platform::Linux,
+            architecture: Some("x64"),
         };
         let mut behaviour = Behaviour::pi_0_83();
         behaviour.inline_extensions.clear();

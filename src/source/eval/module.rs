@@ -14,7 +14,7 @@ use super::heap::{InstanceId, ObjectId, ObjectKind, PropertyKey};
 use super::native::Eval;
 use super::path::Stop;
 use super::scope::ScopeId;
-use super::value::{Spot, Value};
+use super::value::{Nature, Spot, Value};
 use super::{Context, Evaluator, Frame, host};
 use crate::install::ExtensionId;
 use crate::location::Span;
@@ -566,7 +566,9 @@ impl Evaluator<'_> {
             Resolution::Builtin(name) => Ok(Target::Namespace(super::builtin::node::module(self, &name))),
             Resolution::Opaque(path) => {
                 let what = format!("{} cannot be looked into", path.file_name().unwrap_or("the module"));
-                Ok(Target::Unknown(self.unknown(ReasonKind::ModuleUnavailable, what)))
+                // What a binary exports is at least there.
+                let nature = if path.extension() == Some("node") { Nature::Object } else { Nature::Anything };
+                Ok(Target::Unknown(self.unknown_of(nature, ReasonKind::ModuleUnavailable, what)))
             }
             Resolution::Missing(missing) => {
                 let error = self.new_error("Error", &missing.message);

@@ -453,7 +453,8 @@ fn known_by_nature(op: BinaryOp, left: &Value, right: &Value) -> Option<bool> {
     let is_excluded = left.nature().excludes(right) || right.nature().excludes(left);
     let (a, b) = (left.nature().type_name(), right.nature().type_name());
     let differ = a.zip(b).is_some_and(|(a, b)| a != b);
-    let nullish = (a.is_some() && right.is_nullish()) || (b.is_some() && left.is_nullish());
+    let nullish = (left.nature().is_present() && right.is_nullish())
+        || (right.nature().is_present() && left.is_nullish());
     let above = |value: &Value, bound: &Value| {
         value.nature() == Nature::PositiveNumber && bound.as_number().is_some_and(|it| it <= 0.0)
     };
@@ -476,7 +477,7 @@ fn nature_of_sum(left: &Value, right: &Value) -> Option<Nature> {
         |it: &Value| matches!(it.data, Data::String(..)) || it.nature().type_name() == Some("string");
     let is_full = |it: &Value| match &it.data {
         Data::String(text, _) => !text.is_empty(),
-        Data::Unknown(unknown) => !matches!(unknown.nature, Nature::Anything | Nature::Text),
+        Data::Unknown(unknown) => !matches!(unknown.nature, Nature::Anything | Nature::Text | Nature::Object),
         Data::Number(_) | Data::Bool(_) | Data::Null | Data::Undefined | Data::BigInt(_) => true,
         _ => false,
     };

@@ -94,21 +94,28 @@ pub enum Nature {
     Number,
     /// A finite number above zero.
     PositiveNumber,
+    /// An object or a function.
+    Object,
 }
 
 impl Nature {
     /// Its truth, if that is known.
     pub fn truth(self) -> Option<bool> {
-        matches!(self, Self::FullText | Self::PositiveNumber).then_some(true)
+        matches!(self, Self::FullText | Self::PositiveNumber | Self::Object).then_some(true)
     }
 
     /// Its type, as `typeof` names it.
     pub fn type_name(self) -> Option<&'static str> {
         match self {
-            Self::Anything => None,
+            Self::Anything | Self::Object => None,
             Self::Text | Self::FullText => Some("string"),
             Self::Number | Self::PositiveNumber => Some("number"),
         }
+    }
+
+    /// Whether it is neither `null` nor `undefined`.
+    pub fn is_present(self) -> bool {
+        self != Self::Anything
     }
 
     /// Whether it is a number.
@@ -121,7 +128,8 @@ impl Nature {
         match (self, &value.data) {
             (Self::Anything, _)
             | (_, Data::Choice(_) | Data::Unknown(_))
-            | (Self::Text, Data::String(..)) => false,
+            | (Self::Text, Data::String(..))
+            | (Self::Object, Data::Object(_)) => false,
             (Self::FullText, Data::String(text, _)) => text.is_empty(),
             (Self::Number, Data::Number(number)) => !number.is_finite(),
             (Self::PositiveNumber, Data::Number(number)) => !(number.is_finite() && *number > 0.0),

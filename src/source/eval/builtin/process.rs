@@ -66,10 +66,9 @@ const UNKNOWN_FUNCTIONS: [&str; 19] = [
 const UNKNOWN_VALUES: [&str; 5] = ["release", "config", "exitCode", "connected", "report"];
 
 /// Such values of which the type is known.
-const KNOWN_BY_TYPE: [(&str, Nature); 6] = [
+const KNOWN_BY_TYPE: [(&str, Nature); 5] = [
     ("argv0", Nature::FullText),
     ("execPath", Nature::FullText),
-    ("arch", Nature::FullText),
     ("title", Nature::Text),
     ("pid", Nature::PositiveNumber),
     ("ppid", Nature::Number),
@@ -113,6 +112,7 @@ pub(super) fn install(me: &mut Evaluator<'_>) {
     }
     me.put(process, "versions", versions.into());
     getter(me, process, "platform", "process.platform", platform);
+    getter(me, process, "arch", "process.arch", architecture);
     let env = environment(me);
     me.put(process, "env", env);
     for name in ["stdout", "stderr", "stdin"] {
@@ -160,6 +160,15 @@ pub(super) fn platform(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
     let platform = me.world.environment.platform.as_str();
     let fact = me.facts.single(&format!("the platform is {platform}"));
     Ok(Value::string(platform).resting_on(fact))
+}
+
+/// `process.arch`.
+pub(super) fn architecture(me: &mut Evaluator<'_>, _: &Call<'_>) -> Eval {
+    let Some(architecture) = me.world.environment.architecture else {
+        return Ok(me.unknown_of(Nature::FullText, ReasonKind::OutsideWorld, "process.arch"));
+    };
+    let fact = me.facts.single(&format!("the processor is {architecture}"));
+    Ok(Value::string(architecture).resting_on(fact))
 }
 
 /// Which Node runs Pi is not known, only which is the oldest that Pi allows. What comes out alike for all of these holds for all.

@@ -87,6 +87,7 @@ fn run(files: &[(&str, &str)], variables: &[(&str, &str)]) -> (Vec<Evaluated>, A
         variables: variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         home: "/home/me".into(),
         platform: Platform::Linux,
+        architecture: Some("x64"),
     };
     let options = Options { cwd: "/home/me/project".into(), agent_dir: "/home/me/.pi/agent".into() };
     let mut entries: Vec<&str> = files

@@ -1,6 +1,6 @@
 //! What Node and the web bring, where code asks for more than a name.
 
-use super::{factory, module};
+use super::{factory, module, modules};
 
 #[test]
 fn a_descriptor_leaves_what_it_does_not_name() {
@@ -321,6 +321,40 @@ fn what_is_handed_to_modules_of_node() {
         command tried if !(http.get(\"x\") throws)
         command asked @later
         command passed @later
+        ",
+    );
+}
+
+#[test]
+fn a_native_module_is_there_for_the_processor() {
+    modules(
+        &[
+            (
+                "index.js",
+                r#"
+                import binding from "native";
+                import { arch } from "node:os";
+                export default (pi) => {
+                    pi.registerCommand(`loaded ${binding === null} ${binding ?? false ? 1 : 2}`, {});
+                    pi.registerCommand(`${arch()} ${process.arch}`, {});
+                };
+                "#,
+            ),
+            ("node_modules/native/package.json", r#"{ "name": "native", "main": "main.js" }"#),
+            ("node_modules/native/native.linux-x64.node", ""),
+            (
+                "node_modules/native/main.js",
+                "let binding = null;
+                if (process.platform === 'linux' && process.arch === 'x64') {
+                    try { binding = require('./native.linux-x64.node'); } catch {}
+                }
+                if (!binding) throw new Error('no binding');
+                module.exports = binding;",
+            ),
+        ],
+        "
+        command loaded false 1 because the platform is linux, the processor is x64
+        command x64 x64 because the processor is x64
         ",
     );
 }

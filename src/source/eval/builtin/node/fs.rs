@@ -96,6 +96,9 @@ const MAX_BYTES: u64 = 4 << 20;
 /// Where things come and go while nobody looks.
 const VOLATILE: [&str; 6] = ["/tmp", "/proc", "/sys", "/dev", "/run", "/var"];
 
+/// Files of the system that tell which it is, such as by which C library: loaders of native modules read them.
+const OF_THE_SYSTEM: [&str; 2] = ["/usr/bin/ldd", "/etc/os-release"];
+
 /// Files with keys and tokens: what stands in them is never looked at.
 const SECRET: [&str; 2] = ["auth.json", ".env"];
 
@@ -409,7 +412,8 @@ fn read_file(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
         return Err(me.throw_system(&IS_DIRECTORY, "read", asked));
     }
     let is_secret = asked.path.file_name().is_some_and(|name| SECRET.contains(&name));
-    if !asked.is_installation() || metadata.size > MAX_BYTES || is_secret {
+    let is_readable = asked.is_installation() || OF_THE_SYSTEM.contains(&asked.path.as_str());
+    if !is_readable || metadata.size > MAX_BYTES || is_secret {
         return me.unknown_file(asked, "the contents of");
     }
     let Ok(text) = me.world.files.read_text(&asked.path) else {

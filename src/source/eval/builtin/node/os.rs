@@ -1,7 +1,7 @@
 //! `node:os`.
 
 use super::super::opaque::Manner;
-use super::super::process::platform;
+use super::super::process::{architecture, platform};
 use super::super::{Evaluator, Methods};
 use crate::source::eval::heap::ObjectId;
 use crate::source::eval::native::{Call, Eval};
@@ -11,13 +11,14 @@ use crate::source::known::ReasonKind;
 const FUNCTIONS: Methods = &[
     ("os.homedir", |me, _| Ok(Value::string(me.world.environment.home.as_str()))),
     ("os.platform", platform),
+    ("os.arch", architecture),
     ("os.type", kind),
     ("os.userInfo", user),
 ];
 
 /// Those that give texts, none of them empty.
-const TEXTS: [&str; 7] =
-    ["os.tmpdir", "os.hostname", "os.arch", "os.release", "os.version", "os.machine", "os.endianness"];
+const TEXTS: [&str; 6] =
+    ["os.tmpdir", "os.hostname", "os.release", "os.version", "os.machine", "os.endianness"];
 
 const UNKNOWN: [&str; 5] =
     ["os.cpus", "os.loadavg", "os.networkInterfaces", "os.getPriority", "os.setPriority"];
