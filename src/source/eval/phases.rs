@@ -25,6 +25,8 @@ struct Segment {
     phase: Option<Phase>,
     awaited_by: Option<SegmentId>,
     moment: Option<Moment>,
+    /// Whether it is known how what it waited for came out, even if not when.
+    is_sure: bool,
     /// The segment in which everything began that it belongs to.
     root: SegmentId,
 }
@@ -119,7 +121,13 @@ impl Default for Schedule {
     fn default() -> Self {
         Self {
             current: SegmentId(0),
-            segments: vec![Segment { phase: None, awaited_by: None, moment: None, root: SegmentId(0) }],
+            segments: vec![Segment {
+                phase: None,
+                awaited_by: None,
+                moment: None,
+                is_sure: false,
+                root: SegmentId(0),
+            }],
             waits: Vec::new(),
             root: SegmentId(0),
             tasks: std::collections::VecDeque::new(),
@@ -150,7 +158,13 @@ impl Schedule {
     /// A new segment.
     pub fn add(&mut self, phase: Option<Phase>) -> SegmentId {
         let id = SegmentId(u32::try_from(self.segments.len()).unwrap_or(u32::MAX));
-        self.segments.push(Segment { phase, awaited_by: None, moment: None, root: self.root });
+        self.segments.push(Segment {
+            phase,
+            awaited_by: None,
+            moment: None,
+            is_sure: false,
+            root: self.root,
+        });
         id
     }
 
@@ -200,9 +214,17 @@ impl Schedule {
         segments.iter().try_fold(Moment::START, |last, it| Some(last.later(self.moment(*it)?)))
     }
 
-    /// Whether it is not known when some segments happen.
-    pub fn has_unknown_time(&self, segments: &[SegmentId]) -> bool {
-        segments.iter().any(|it| self.moment(*it).is_none())
+    /// Whether it is known how what some segments waited for came out.
+    pub fn are_sure(&self, segments: &[SegmentId]) -> bool {
+        let is_sure = |it: &Segment| it.is_sure || it.moment.is_some();
+        segments.iter().all(|it| self.segments.get(it.0 as usize).is_some_and(is_sure))
+    }
+
+    /// It is known how what the current segment waited for came out.
+    pub fn make_sure(&mut self) {
+        if let Some(it) = self.segments.get_mut(self.current.0 as usize) {
+            it.is_sure = true;
+        }
     }
 
     /// Whether nothing more is put off.
@@ -452,7 +474,14 @@ impl Evaluator<'_> {
                 let promise = promise.clone();
                 if passed || !promise.segments.is_empty() || is_pending {
                     let until = if is_pending { None } else { me.schedule.end_of(&promise.segments) };
+                    let before = me.schedule.current;
+                    let is_sure = !is_pending
+                        && me.schedule.are_sure(&[before])
+                        && me.schedule.are_sure(&promise.segments);
                     me.wait(until);
+                    if is_sure && me.schedule.current != before {
+                        me.schedule.make_sure();
+                    }
                 }
                 me.schedule.awaits(&promise.segments);
                 for (guard, error) in promise.rejections {

@@ -427,12 +427,12 @@ fn try_call(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     })
 }
 
-/// Whether a promise is settled by the outside world: time that passes by timers passes here.
-fn takes_time(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
+/// Whether a promise is settled by the outside world, which may as well fail: time that passes by timers passes here.
+fn may_fail_outside(me: &mut Evaluator<'_>, object: ObjectId) -> Eval<bool> {
     me.force(object)?;
     me.pass_time(&[object])?;
     Ok(match &me.heap.get(object).kind {
-        ObjectKind::Promise(it) => me.is_pending(object) || me.schedule.has_unknown_time(&it.segments),
+        ObjectKind::Promise(it) => me.is_pending(object) || !me.schedule.are_sure(&it.segments),
         _ => false,
     })
 }
@@ -486,8 +486,8 @@ fn react_to(me: &mut Evaluator<'_>, at: Span, promise: &Value, on_value: &Value,
             let value = me.await_value(&promise)?;
             return react(me, on_value, value);
         }
-        let takes_time = match promise.as_object() {
-            Some(object) => takes_time(me, object)?,
+        let may_fail = match promise.as_object() {
+            Some(object) => may_fail_outside(me, object)?,
             None => true,
         };
         let (mark, exits) = (me.path.mark(), me.exits.len());
@@ -503,7 +503,7 @@ fn react_to(me: &mut Evaluator<'_>, at: Span, promise: &Value, on_value: &Value,
         if thrown.is_empty() {
             if let Ok(value) = value {
                 // What happens outside may fail as well.
-                if takes_time {
+                if may_fail {
                     return either(me, at, on_value, on_error, value);
                 }
                 return react(me, on_value, value);
@@ -605,7 +605,7 @@ fn outcome(me: &mut Evaluator<'_>, item: &Value) -> Eval {
     let (mark, exits) = (me.path.mark(), me.exits.len());
     // What happens outside may fail.
     let is_unsure = match item.as_object() {
-        Some(object) => takes_time(me, object)?,
+        Some(object) => may_fail_outside(me, object)?,
         None => item.as_unknown().is_some(),
     };
     me.guarded += 1;

@@ -252,3 +252,39 @@ fn what_is_stored_for_a_while() {
         ",
     );
 }
+
+#[test]
+fn what_is_read_in_time_fails_only_if_it_does() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import { readFile, readdir } from "node:fs/promises";
+                import { join } from "node:path";
+                const at = (name) => join(import.meta.dirname, name);
+                const parsed = async (name) => JSON.parse(await readFile(at(name), "utf8"));
+                export default async (pi) => {
+                    const add = (name) => pi.registerTool({ name });
+                    add((await readdir(at("d")).catch(() => [])).join());
+                    add((await parsed("d/a.json").catch(() => ({ name: "none" }))).name);
+                    add(await readFile(at("gone"), "utf8").then(JSON.parse).catch((e) => e.code));
+                    add(await parsed("d/b.json").catch((e) => e.name));
+                    const asked = async () => { await fetch("http://h/"); return "fine"; };
+                    add(await asked().catch(() => "failed"));
+                };
+                "#,
+            ),
+            ("d/a.json", r#"{ "name": "read" }"#),
+            ("d/b.json", "{"),
+        ],
+        r#"
+        tool a.json,b.json because ~/.pi/agent/extensions/x/d holds these files
+        tool read because ~/.pi/agent/extensions/x/d/a.json says so
+        tool ENOENT because ~/.pi/agent/extensions/x/gone does not exist
+        tool SyntaxError
+        tool fine if !(asked().catch(() => "failed") throws)
+        tool failed if asked().catch(() => "failed") throws
+        "#,
+    );
+}
