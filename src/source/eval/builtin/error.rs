@@ -4,7 +4,7 @@ use super::{Evaluator, Methods};
 use crate::source::eval::Arguments;
 use crate::source::eval::heap::ObjectKind;
 use crate::source::eval::native::{Call, Eval};
-use crate::source::eval::value::Value;
+use crate::source::eval::value::{Nature, Value};
 use crate::source::known::ReasonKind;
 
 const CLASSES: [&str; 6] =
@@ -56,7 +56,11 @@ fn make(me: &mut Evaluator<'_>, call: &Call<'_>, message: &Value, options: &Valu
     if let Some(message) = message {
         me.hide(error, "message", message);
     }
-    let stack = me.unknown(ReasonKind::NotModelled, "a stack trace");
+    // It is a text unless the program makes something else of it.
+    let prepare = preparation(me)?.1;
+    let is_own = prepare.as_object().is_some_and(|it| !matches!(me.heap.get(it).kind, ObjectKind::Native(_)));
+    let nature = if is_own { Nature::Anything } else { Nature::FullText };
+    let stack = me.unknown_of(nature, ReasonKind::NotModelled, "a stack trace");
     me.hide(error, "stack", stack);
     if options.as_object().is_some() {
         let cause = me.get_name(options, "cause")?;
@@ -67,12 +71,18 @@ fn make(me: &mut Evaluator<'_>, call: &Call<'_>, message: &Value, options: &Valu
     Ok(error.into())
 }
 
+/// The class of errors and its `prepareStackTrace`.
+fn preparation(me: &mut Evaluator<'_>) -> Eval<(Value, Value)> {
+    let class = me.get_name(&me.realm.error.into(), "constructor")?;
+    let prepare = me.get_name(&class, "prepareStackTrace")?;
+    Ok((class, prepare))
+}
+
 /// What the program makes of a stack trace by `Error.prepareStackTrace` happens when it asks for one: it learns from there which
 /// files call it, as packages with native code do.
 fn capture(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     const CALLERS: usize = 3;
-    let class = me.get_name(&me.realm.error.into(), "constructor")?;
-    let prepare = me.get_name(&class, "prepareStackTrace")?;
+    let (class, prepare) = preparation(me)?;
     let target = call.arg(0);
     let stack = if me.is_callable(&prepare) {
         let callers = (0..CALLERS).map(|_| me.unknown(ReasonKind::NotModelled, "a stack trace")).collect();

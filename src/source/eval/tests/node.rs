@@ -288,3 +288,19 @@ fn what_is_read_in_time_fails_only_if_it_does() {
         "#,
     );
 }
+
+#[test]
+fn stack_traces_are_texts_unless_the_program_makes_others() {
+    super::factory(
+        r#"
+        const name = typeof (new Error("x").stack ?? 1);
+        Error.prepareStackTrace = (_, callers) => callers;
+        pi.registerTool({ name });
+        pi.registerTool({ name: typeof new Error("x").stack });
+        "#,
+        "
+        tool string
+        tool ? a stack trace
+        ",
+    );
+}
