@@ -270,6 +270,7 @@ fn what_is_read_in_time_fails_only_if_it_does() {
                     add((await parsed("d/a.json").catch(() => ({ name: "none" }))).name);
                     add(await readFile(at("gone"), "utf8").then(JSON.parse).catch((e) => e.code));
                     add(await parsed("d/b.json").catch((e) => e.name));
+                    add((await parsed("d/a.json").catch(() => ({ name: "none" }))).name + " again");
                     const asked = async () => { await fetch("http://h/"); return "fine"; };
                     add(await asked().catch(() => "failed"));
                 };
@@ -283,6 +284,7 @@ fn what_is_read_in_time_fails_only_if_it_does() {
         tool read because ~/.pi/agent/extensions/x/d/a.json says so
         tool ENOENT because ~/.pi/agent/extensions/x/gone does not exist
         tool SyntaxError
+        tool read again because ~/.pi/agent/extensions/x/d/a.json says so
         tool fine if !(asked().catch(() => "failed") throws)
         tool failed if asked().catch(() => "failed") throws
         "#,

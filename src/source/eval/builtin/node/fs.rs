@@ -564,13 +564,13 @@ fn read_in_time(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     let code = READING.iter().find(|(name, _)| *name == call.name).map(|(_, code)| *code);
     me.as_async(|me| {
         me.wait(None);
-        let value = match code {
-            Some(code) => code(me, call)?,
-            None => me.not_modelled(call)?,
+        let result = match code {
+            Some(code) => code(me, call),
+            None => me.not_modelled(call),
         };
-        if value.is_settled() {
+        if result.as_ref().map_or_else(|stop| *stop == Stop::Dead, Value::is_settled) {
             me.schedule.make_sure();
         }
-        Ok(value)
+        result
     })
 }
