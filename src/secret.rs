@@ -123,7 +123,13 @@ pub fn public_text(text: &str) -> String {
             word.to_owned()
         }
     };
-    text.split(' ').map(public).collect::<Vec<_>>().join(" ")
+    let mut shown = String::with_capacity(text.len());
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        shown.push_str(&public(word));
+        shown.push_str(&piece[word.len()..]);
+    }
+    shown
 }
 
 /// Names of parameters whose values are taken for secrets, in lower case.
@@ -167,6 +173,9 @@ mod tests {
         let shown =
             "cannot reach \"https://***@h/x\", key *** of my-package-2-of-many in /tmp/Ab12Cd34Ef56Gh78";
         assert_eq!(public_text(text), shown);
+        let lines = "Cannot find module 'some-package3'\nRequire stack:\n- /x.ts  \n";
+        assert_eq!(public_text(lines), lines);
+        assert_eq!(public_text("a\nAb12Cd34Ef56Gh78\nb"), "a\n***\nb");
     }
 
     #[test]
