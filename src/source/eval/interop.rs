@@ -29,9 +29,7 @@ use super::native::{Call, Eval};
 use super::property::Found;
 use super::value::{Alternative, Data, Value};
 use super::{Context, Evaluator};
-use crate::source::ir::{
-    Atom, BindingId, Dialect, Export, Expr, ExprId, Imported, Key, Module, Pattern, Property,
-};
+use crate::source::ir::{Atom, BindingId, Dialect, Export, Imported};
 use crate::source::resolve::{Asking, Treatment};
 
 /// A wrapping that jiti made of a module.
@@ -467,8 +465,8 @@ impl Evaluator<'_> {
         }
         let exports = self.module_exports(id)?;
         let path = self.path.suspend();
-        let seen = self.names_in_literal(&self.instances.module(id));
-        let result = self.new_commonjs_namespace(&exports, seen.as_deref());
+        let found = self.names_found_by_node(id);
+        let result = self.new_commonjs_namespace(&exports, found.as_ref());
         self.path.restore(path);
         let namespace = result?;
         if is_finished {
@@ -477,7 +475,11 @@ impl Evaluator<'_> {
         Ok(namespace.into())
     }
 
-    fn new_commonjs_namespace(&mut self, exports: &Value, seen: Option<&[Atom]>) -> Eval<ObjectId> {
+    fn new_commonjs_namespace(
+        &mut self,
+        exports: &Value,
+        by_node: Option<&FxHashSet<Atom>>,
+    ) -> Eval<ObjectId> {
         let found = self.allocate(None, ObjectKind::Ordinary);
         if exports.as_object().is_some() {
             self.copy_into(found, exports)?;
@@ -489,9 +491,12 @@ impl Evaluator<'_> {
         self.put(found, "default", exports.clone());
         self.put(found, "module.exports", exports.clone());
         let mut names = self.own_names(found, false)?;
-        if let Some(seen) = seen {
-            let always = ["default", "module.exports", "__esModule"];
-            names.retain(|it| seen.contains(it) || always.contains(&&**it));
+        if let Some(by_node) = by_node {
+            let always = ["default", "module.exports"];
+            names.retain(|it| by_node.contains(it) || always.contains(&&**it));
+            // What is found and never set is there all the same.
+            let missing: Vec<Atom> = by_node.iter().filter(|it| !names.contains(it)).cloned().collect();
+            names.extend(missing);
         }
         names.sort_unstable();
         let namespace = self.allocate(None, ObjectKind::Ordinary);
@@ -503,54 +508,6 @@ impl Evaluator<'_> {
             self.heap.get_mut(namespace).open = Some(unknown);
         }
         Ok(namespace)
-    }
-
-    /// The names that Node sees where `module.exports` is given a literal: it reads that up to the first value that is no word,
-    /// and what is assigned to `exports` one by one.
-    fn names_in_literal(&self, module: &Module) -> Option<Vec<Atom>> {
-        let is_word = |value: ExprId| {
-            matches!(
-                module.expr(value),
-                Expr::Local(_) | Expr::Global(_) | Expr::Bool(_) | Expr::Null | Expr::This
-            )
-        };
-        // A method begins with its parameters.
-        let begins_with_word = |value: ExprId| {
-            let text = self.world.sources.snippet(module.expr_span(value));
-            let is_method =
-                matches!(module.expr(value), Expr::Function(it) if !module.function(*it).is_arrow);
-            is_method || text.starts_with(|it: char| it.is_alphabetic() || it == '_' || it == '$')
-        };
-        let mut names = Vec::new();
-        let mut is_literal = false;
-        for (expr, _) in &module.exprs {
-            let Expr::Assign { target, value } = expr else { continue };
-            let Pattern::Member(member) = module.pattern(*target) else { continue };
-            if let Expr::Member { object, property, .. } = module.expr(*member)
-                && is_exports(module, *object)
-            {
-                names.push(Arc::clone(property));
-            }
-            let Expr::Object(properties) = module.expr(*value) else { continue };
-            if !is_exports(module, *member) {
-                continue;
-            }
-            is_literal = true;
-            for property in properties {
-                match property {
-                    Property::Value { key: Key::Name(name), value } if is_word(*value) => {
-                        names.push(Arc::clone(name));
-                    }
-                    Property::Value { key: Key::Name(name), value } if begins_with_word(*value) => {
-                        names.push(Arc::clone(name));
-                        break;
-                    }
-                    Property::Spread(value) if is_word(*value) => {}
-                    _ => break,
-                }
-            }
-        }
-        is_literal.then_some(names)
     }
 
     /// What an entry gives as its factory (Pi: `core/extensions/loader.js`, `loadExtensionModule`; jiti, `import` with
@@ -567,18 +524,6 @@ impl Evaluator<'_> {
             })?
         };
         self.await_value(&value)
-    }
-}
-
-/// An expression as `exports` or `module.exports`.
-fn is_exports(module: &Module, expr: ExprId) -> bool {
-    match module.expr(expr) {
-        Expr::Global(name) => &**name == "exports",
-        Expr::Member { object, property, .. } => {
-            &**property == "exports"
-                && matches!(module.expr(*object), Expr::Global(name) if &**name == "module")
-        }
-        _ => false,
     }
 }
 

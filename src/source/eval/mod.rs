@@ -21,6 +21,7 @@ mod builtin;
 mod call;
 mod class;
 mod clock;
+mod commonjs_names;
 mod detached;
 mod expression;
 mod fact;

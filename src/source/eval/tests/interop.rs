@@ -190,3 +190,32 @@ fn names_of_a_literal_are_seen_up_to_a_value_that_is_no_word() {
         "tool default,module.exports,more,seen,s,l,false",
     );
 }
+
+#[test]
+fn names_of_commonjs_are_those_that_node_finds_in_its_text() {
+    let inner =
+        r#"Object.defineProperty(exports, "__esModule", { value: true }); exports.default = exports.a = 1;"#;
+    let index = r#"import * as all from "./b.cjs"; export default (pi: any) => pi.registerTool({ name: Object.keys(all).join() });"#;
+    for (text, names) in [
+        ("const all = exports; all.__esModule = true; all.a = 1;", "default,module.exports"),
+        (
+            "if (false) { exports.__esModule = true; exports.a = 1; } const all = exports; all.b = 1;",
+            "__esModule,a,default,module.exports",
+        ),
+        ("exports['a'] = 1; exports.b = exports['c'] = 2;", "a,b,c,default,module.exports"),
+        ("module.exports = require('./inner.cjs');", "__esModule,a,default,module.exports"),
+        ("module.exports = { ...require('./inner.cjs') };", "__esModule,a,default,module.exports"),
+        ("module.exports = { a: 1, default: 2 };", "default,module.exports"),
+        (
+            "const all = { a: 1, b: 2 }; module.exports = Object.assign({}, all); 0 && (module.exports = { a });",
+            "a,default,module.exports",
+        ),
+        (
+            "(function (module, exports) { exports.a = 1; })({}, {}); module.exports.b = 1;",
+            "a,b,default,module.exports",
+        ),
+    ] {
+        let tool = format!("tool {names}");
+        modules(&[("index.ts", index), ("b.cjs", text), ("inner.cjs", inner)], &tool);
+    }
+}
