@@ -4,7 +4,7 @@
 //! (rules, section 1.6). What Node fails to load jiti transpiles after all, so that a native module counts as such only when
 //! Node gets through everything that it imports.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -472,10 +472,16 @@ impl Workers {
             drop(jobs);
             return run();
         };
-        pool.in_place_scope_fifo(|scope| {
-            for job in jobs {
-                scope.spawn_fifo(|_| job());
-            }
+        // A thread that waits for another to do its share of a job takes on whatever else there is. Were that another job, all of
+        // it would come before the end of the first, which somebody waits for: so each thread takes one after the other.
+        let jobs = Mutex::new(jobs.into_iter());
+        let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+        pool.in_place_scope(|scope| {
+            scope.spawn_broadcast(|_, _| {
+                while let Some(job) = next() {
+                    job();
+                }
+            });
             run()
         })
     }
