@@ -44,7 +44,7 @@ pub enum Decision {
 }
 
 /// How many ways out of a construct are told apart.
-const MAX_WAYS: usize = 64;
+pub(super) const MAX_WAYS: usize = 64;
 
 /// What a test makes of the alternatives of a choice.
 #[derive(Default)]
@@ -250,14 +250,8 @@ impl Evaluator<'_> {
             }
         }
         if many {
-            // Too many to be told apart: one condition stands for all.
-            let reason = Reason {
-                kind: ReasonKind::TooManyValues,
-                text: "the code before may have left in many ways".into(),
-                at: Some(self.here),
-            };
-            let cond = self.path.fresh(self.here, reason);
-            self.path.assume(Literal::new(cond, true));
+            let stays = self.in_one_of_many_ways();
+            self.path.assume(stays);
         }
         for guard in left {
             if !guard.is_empty() {
@@ -265,6 +259,16 @@ impl Evaluator<'_> {
                 self.path.assume(stays);
             }
         }
+    }
+
+    /// A condition of its own for what happens on some of too many ways to be told apart.
+    pub(super) fn in_one_of_many_ways(&mut self) -> Literal {
+        let reason = Reason {
+            kind: ReasonKind::TooManyValues,
+            text: "the code before may have left in many ways".into(),
+            at: Some(self.here),
+        };
+        Literal::new(self.path.fresh(self.here, reason), true)
     }
 
     /// Evaluates both ways of a test and joins what they come to.

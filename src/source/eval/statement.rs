@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::branch::{Decision, Exit, ExitKind};
+use super::branch::{Decision, Exit, ExitKind, MAX_WAYS};
 use super::guard::{either_guard, is_either_exact};
 use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
@@ -366,6 +366,9 @@ impl Evaluator<'_> {
 
     /// That one of several conjunctions holds, as one.
     pub(super) fn any_of(&mut self, ways: Vec<Guard>) -> Guard {
+        if ways.len() > MAX_WAYS {
+            return self.any_of_many(&ways);
+        }
         let mut merged: Vec<Guard> = Vec::new();
         for way in ways {
             self.path.spend(merged.len() * way.len() / 16);
@@ -385,6 +388,22 @@ impl Evaluator<'_> {
         }
         let none: Guard = merged.iter().map(|it| self.path.none_of(it)).collect();
         vec![self.path.none_of(&none)]
+    }
+
+    /// That one of too many conjunctions to be told apart holds: what they have in common, and one condition that stands for
+    /// the rest.
+    fn any_of_many(&mut self, ways: &[Guard]) -> Guard {
+        let Some((first, others)) = ways.split_first() else { return Guard::new() };
+        let mut common = first.clone();
+        for way in others {
+            self.path.spend(1 + way.len() / 16);
+            common = either_guard(&common, way).0;
+        }
+        if ways.iter().any(|it| it.len() == common.len()) {
+            return common;
+        }
+        common.push(self.in_one_of_many_ways());
+        common
     }
 
     pub(super) fn handler(&mut self, cx: Context<'_>, catch: &Catch, error: Value) -> Eval<()> {

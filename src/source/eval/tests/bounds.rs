@@ -96,3 +96,19 @@ fn recursion_goes_deep() {
     let found = registered(&[("/x.ts", text)], &[]);
     assert!(found.contains("command c2000") && found.contains("command l1500"), "{found}");
 }
+
+#[test]
+fn many_ways_to_throw_are_not_told_apart() {
+    let throws: String = (0..3_000).map(|it| format!("if (u[{it}]) throw new Error(u.x{it});\n")).collect();
+    let text = format!(
+        "export default (pi) => {{ const u = process.argv;
+            try {{ {throws} pi.registerCommand('inside', {{}}); }} catch {{ pi.registerCommand('caught', {{}}); }}
+            pi.registerTool({{ name: 'after' }});
+        }};"
+    );
+    let found = registered(&[("/x.ts", &text)], &[]);
+    let starts_with = |start: &str| found.lines().any(|it| it.starts_with(start));
+    assert!(starts_with("command inside if !(u[0]) && !(u[1]) &&"));
+    assert!(starts_with("command caught if "));
+    assert!(found.lines().any(|it| it == "tool after"));
+}
