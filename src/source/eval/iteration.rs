@@ -37,6 +37,17 @@ pub enum Write {
     Contents(ObjectId),
 }
 
+/// Which turn of a loop with a test is prepared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// The first.
+    First,
+    /// One that follows for sure.
+    Next,
+    /// One that may follow, or any number of them.
+    Perhaps,
+}
+
 /// Turns of a loop that waits for something before it counts as one that goes on for ever.
 const WAITING_TURNS: u32 = 2;
 
@@ -296,10 +307,13 @@ impl Evaluator<'_> {
                 if let Some(init) = init {
                     self.statement(outer, &init.0, init.1)?;
                 }
-                self.turns(outer, labels, |me, cx, first| {
-                    // Each turn has variables of its own, which start as those of the last.
-                    let cx = if first { cx } else { me.copied_scope(cx, bindings) };
-                    if !first && let Some(update) = update {
+                self.turns(outer, labels, |me, cx, turn| {
+                    // Each turn has variables of its own, which start as those of the last. Where it is not known how many
+                    // turns there are, those of one stand for all, and have to show that they change.
+                    let cx = if turn == Turn::Next { me.copied_scope(cx, bindings) } else { cx };
+                    if turn != Turn::First
+                        && let Some(update) = update
+                    {
                         me.eval(cx, *update)?;
                     }
                     Ok((cx, *test, &**body, is_constant_true(cx, *test)))
@@ -308,8 +322,9 @@ impl Evaluator<'_> {
             Stmt::While { test, body } => self.turns(cx, labels, |_, cx, _| {
                 Ok((cx, Some(*test), &**body, is_constant_true(cx, Some(*test))))
             }),
-            Stmt::DoWhile { body, test } => self.turns(cx, labels, |_, cx, first| {
-                Ok((cx, (!first).then_some(*test), &**body, is_constant_true(cx, Some(*test))))
+            Stmt::DoWhile { body, test } => self.turns(cx, labels, |_, cx, turn| {
+                let test_before = (turn != Turn::First).then_some(*test);
+                Ok((cx, test_before, &**body, is_constant_true(cx, Some(*test))))
             }),
             _ => Ok(()),
         };
@@ -593,6 +608,7 @@ impl Evaluator<'_> {
         run: &mut dyn FnMut(&mut Self) -> Eval<()>,
     ) -> Eval<()> {
         let (mark, exits) = (self.path.mark(), self.exits.len());
+        let (scopes, objects) = (self.scopes.len(), self.heap.len());
         let outer = self.writes.replace(Vec::new());
         self.loop_nesting += 1;
         // What is written within is written again when a loop around this one runs once more.
@@ -600,7 +616,15 @@ impl Evaluator<'_> {
         let runs_again = std::mem::replace(&mut self.runs_again, is_rerun);
         let first = self.under(guard, |me| me.turn(labels, |me| run(me)));
         self.runs_again = runs_again;
-        let written = self.writes.take().unwrap_or_default();
+        let mut written = self.writes.take().unwrap_or_default();
+        // What a turn made itself is new in the next one, unless it was kept in something older.
+        let is_older = |it: &Write| match it {
+            Write::Variable(place) => place.is_among_first(scopes),
+            Write::Property(object, _) | Write::Contents(object) => object.index() < objects,
+        };
+        if !written.iter().any(is_older) {
+            written.clear();
+        }
         let result = match first {
             Ok(_) if !written.is_empty() => {
                 self.forget(&written, why);
@@ -676,17 +700,17 @@ impl Evaluator<'_> {
         F: FnMut(
             &mut Self,
             Context<'m>,
-            bool,
+            Turn,
         ) -> Eval<(Context<'m>, Option<crate::source::ir::ExprId>, &'m (Stmt, Range), bool)>,
     {
         let mut at = cx;
         let mut waiting = 0;
-        let mut first = true;
+        let mut turn = Turn::First;
         loop {
             self.step()?;
-            let (inner, test, body, endless) = next(self, at, first)?;
+            let (inner, test, body, endless) = next(self, at, turn)?;
             at = inner;
-            first = false;
+            turn = Turn::Next;
             if let Some(test) = test {
                 let value = self.eval(inner, test)?;
                 let span = inner.module.expr_span(test);
@@ -701,8 +725,8 @@ impl Evaluator<'_> {
                     Decision::Open(Test { yes, .. }) => {
                         return self.conditional_turns(&yes, &value, labels, &mut |me| {
                             me.statement(inner, &body.0, body.1)?;
-                            next(me, inner, false)?;
-                            Ok(())
+                            next(me, inner, Turn::Perhaps)?;
+                            me.eval(inner, test).map(|_| ())
                         });
                     }
                 }

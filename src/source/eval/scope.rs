@@ -39,7 +39,19 @@ pub struct Place {
     index: u32,
 }
 
+impl Place {
+    /// Whether its scope is one of so many that were made first.
+    pub fn is_among_first(self, scopes: usize) -> bool {
+        (self.scope.0 as usize) < scopes
+    }
+}
+
 impl Scopes {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.scopes.len()
+    }
+
     fn add(&mut self, scope: Scope) -> ScopeId {
         let id = ScopeId(u32::try_from(self.scopes.len()).unwrap_or(u32::MAX));
         self.scopes.push(scope);

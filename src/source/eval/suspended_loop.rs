@@ -1,7 +1,7 @@
 //! Loops of generators that stand still inside them; see `suspension`.
 
 use super::branch::ExitKind;
-use super::iteration::Items;
+use super::iteration::{Items, Turn};
 use super::native::Eval;
 use super::path::Stop;
 use super::protocol::Pulled;
@@ -68,9 +68,9 @@ impl Evaluator<'_> {
             self.step()?;
             if !resumed
                 && !is_first
-                && let Some(test) = test
+                && let Some(expr) = test
             {
-                match self.step_of_test(inner, test, step)? {
+                match self.step_of_test(inner, expr, step)? {
                     Ok(true) => {}
                     Ok(false) => return Ok(Flow::On),
                     Err((test, value)) => {
@@ -78,7 +78,10 @@ impl Evaluator<'_> {
                         let mark = self.path.mark();
                         let result = self.conditional_turns(&test.yes, &value, &[], &mut |me| {
                             me.statement(inner, &body.0, body.1)?;
-                            update.map_or(Ok(()), |it| me.eval(inner, it).map(|_| ()))
+                            for effect in update.into_iter().chain(Some(expr)) {
+                                me.eval(inner, effect)?;
+                            }
+                            Ok(())
                         });
                         self.land_loop(result, mark, exits, &[])?;
                         return Ok(Flow::On);
@@ -115,8 +118,8 @@ impl Evaluator<'_> {
         cx: Context<'_>,
         (bindings, test, update, body): (&[BindingId], Option<ExprId>, Option<ExprId>, &(Stmt, Range)),
     ) -> Eval<()> {
-        self.turns(cx, &[], |me, cx, _| {
-            let cx = me.copied_scope(cx, bindings);
+        self.turns(cx, &[], |me, cx, turn| {
+            let cx = if turn == Turn::Perhaps { cx } else { me.copied_scope(cx, bindings) };
             if let Some(update) = update {
                 me.eval(cx, update)?;
             }

@@ -1,6 +1,6 @@
 //! Conditions that are not known.
 
-use super::factory;
+use super::{factory, registered};
 
 #[test]
 fn both_ways_of_an_unknown_condition() {
@@ -179,4 +179,21 @@ fn what_a_loop_of_unknown_length_leaves_is_unknown() {
         tool none if n === 0
         ",
     );
+}
+
+#[test]
+fn turns_of_unknown_number_see_what_others_have_counted() {
+    for head in [
+        "for (let i = 0; i < n; i++) {",
+        "for (var i = 0; i < n; i++) {",
+        "let i = -1; while (++i < n) {",
+        "let i = 0; while (i < n) { const before = i; i = before + 1;",
+        "let i = 0; do { i++;",
+    ] {
+        let tail = if head.contains("do {") { "while (i < n)" } else { "" };
+        let body = format!("const n = pi.exec('x').length; {head} pi.registerCommand('c' + i, {{}}); }} {tail}");
+        let text = format!("export default (pi) => {{ {body} }};");
+        let found = registered(&[("/x.ts", &text)], &[]);
+        assert!(found.contains("command ?"), "{head}\ngives\n{found}");
+    }
 }
