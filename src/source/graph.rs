@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::modules::{Links, Modules, belongs_to};
 use super::problem::LoadProblem;
 use super::resolve::{Asking, Importer, ModuleFile, Resolution, Treatment};
+use super::workers::Queue;
 use crate::location::Span;
 
 /// More modules than this are not looked at for one entry.
@@ -30,19 +31,21 @@ pub struct Graph {
 }
 
 /// Graphs that are being loaded in the background.
-#[derive(Debug, Default)]
-pub struct Ahead {
+pub struct Ahead<'q> {
     graphs: FxHashMap<Utf8PathBuf, Receiver<Graph>>,
+    queue: &'q Queue<Job<'q>>,
 }
 
-impl Ahead {
+impl Ahead<'_> {
     /// The graph of an entry, once it is there; `None` when nobody loads it.
     pub fn take(&mut self, path: &Utf8Path) -> Option<Graph> {
-        self.graphs.remove(path)?.recv().ok()
+        let graph = self.graphs.remove(path)?;
+        graph.try_recv().or_else(|_| self.queue.wait_for(|| graph.recv())).ok()
     }
 }
 
 /// What is done in the background.
+#[derive(Debug)]
 enum Job<'p> {
     /// Loading the graph of an entry.
     Graph(&'p Utf8Path, SyncSender<Graph>),
@@ -60,23 +63,23 @@ struct Visit {
 impl Modules<'_> {
     /// Loads what the static imports of an entry reach.
     pub fn load_graph(&self, path: &Utf8Path) -> Graph {
-        self.on_workers(|| self.graph(path))
+        self.workers().run(|| self.graph(path))
     }
 
-    /// Loads what entries reach, the first ones first, beside what `run` does with them.
-    pub fn load_ahead<R>(&self, paths: &[&Utf8Path], run: impl FnOnce(Ahead) -> R) -> R {
-        let mut ahead = Ahead::default();
+    /// Loads what entries reach beside what `run` does with them one after the other.
+    pub fn load_ahead<R>(&self, paths: &[&Utf8Path], run: impl FnOnce(Ahead<'_>) -> R) -> R {
+        let mut graphs = FxHashMap::default();
         let mut jobs = Vec::new();
         for &path in paths {
             let (sender, receiver) = sync_channel(1);
-            if ahead.graphs.insert(path.to_owned(), receiver).is_none() {
-                // Nobody waits for a graph once the run is over.
-                jobs.push(Job::Graph(path, sender));
+            if graphs.insert(path.to_owned(), receiver).is_none() {
+                jobs.push((Job::Graph(path, sender), self.is_large(path)));
             }
         }
-        jobs.extend(paths.iter().map(|path| Job::Late(path)));
-        let jobs = jobs.into_iter().map(|job| move || self.work_on(job));
-        self.beside(jobs.collect(), || run(ahead))
+        jobs.extend(paths.iter().map(|path| (Job::Late(path), false)));
+        let queue = Queue::new(jobs);
+        let ahead = Ahead { graphs, queue: &queue };
+        self.workers().beside(&queue, |job| self.work_on(job), || run(ahead))
     }
 
     fn work_on(&self, job: Job<'_>) {
@@ -91,14 +94,15 @@ impl Modules<'_> {
         }
     }
 
-    /// Where the requests of a module lead, and those modules of its own that it loads while it runs.
+    /// Where the requests of a module lead, and those modules of its own that it loads while it runs. What it mentions will be
+    /// asked for then, too.
     fn links_with_late(&self, file: &ModuleFile) -> Result<Links, LoadProblem> {
         let links = self.links(file)?;
-        let Some(Ok(module)) =
-            self.lowered(file).filter(|it| it.as_ref().is_ok_and(|it| !it.loads.is_empty()))
-        else {
+        let Some(Ok(module)) = self.lowered(file) else { return Ok(links) };
+        self.mentions(&module);
+        if module.loads.is_empty() {
             return Ok(links);
-        };
+        }
         let importer = Importer { path: &file.path, treatment: file.treatment };
         let late = module.loads.iter().map(|it| Some(self.resolve(importer, &it.specifier, Asking::Import)));
         Ok(links.iter().cloned().chain(late).collect())

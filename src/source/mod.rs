@@ -14,6 +14,7 @@ pub mod known;
 mod leniency;
 mod lower;
 mod memo;
+mod mentions;
 pub mod modules;
 mod nesting;
 mod outline;
@@ -21,6 +22,7 @@ pub mod parse;
 pub mod problem;
 pub mod registration;
 pub mod resolve;
+mod workers;
 
 pub use known::{Known, Reason, ReasonKind};
 pub use registration::{Certainty, Condition, Evaluated, Fact, Failure, Kind, Phase, Registration};

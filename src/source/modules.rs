@@ -4,7 +4,7 @@
 //! (rules, section 1.6). What Node fails to load jiti transpiles after all, so that a native module counts as such only when
 //! Node gets through everything that it imports.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
@@ -12,22 +12,24 @@ use rustc_hash::FxHashSet;
 use super::esm_syntax::has_esm_syntax;
 use super::ir::{Dialect, Expr, Module, Range, UnaryOp};
 use super::memo::Memo;
+use super::mentions::Mentions;
 use super::nesting::{density, too_deep_at};
 use super::outline::Outline;
 use super::parse::{Goal, Refusal, outline, parse};
 use super::problem::LoadProblem;
 use super::resolve::{Asking, Format, Importer, Missing, ModuleFile, Place, Resolution, Resolver, Treatment};
+use super::workers::Workers;
 use crate::files::Files;
 use crate::location::{FileId, SourceMap, Span};
 
 /// Files larger than this are not parsed.
 const SIZE_LIMIT: u64 = 16 << 20;
 
+/// Files from this size on are begun with while there are others.
+const LARGE: u64 = 256 << 10;
+
 /// Files with more words, brackets and operators than this are not parsed: each takes some hundred bytes on the way.
 const DENSITY_LIMIT: usize = 2_500_000;
-
-/// Stack of a thread that parses. Reserved, not used: what [`too_deep_at`] lets pass stays far below.
-const STACK_SIZE: usize = 1 << 30;
 
 /// Where each request of a module leads; `None` for the erased ones.
 pub type Links = Arc<[Option<Resolution>]>;
@@ -57,6 +59,7 @@ pub struct Library {
     texts: Memo<Box<str>, Result<Text, LoadProblem>>,
     parsed: Memo<ModuleFile, Result<Arc<Module>, LoadProblem>>,
     outlines: Memo<ModuleFile, Result<Arc<Outline>, LoadProblem>>,
+    mentions: Memo<FileId, Arc<Mentions>>,
 }
 
 /// The modules of one run.
@@ -86,14 +89,15 @@ impl<'a> Modules<'a> {
         }
     }
 
-    /// Runs something on the threads that parse.
-    pub(super) fn on_workers<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.library.workers.run(work)
+    /// The threads that parse.
+    pub(super) fn workers(&self) -> &Workers {
+        &self.library.workers
     }
 
-    /// Runs the jobs on the threads that parse, the first ones first, and `run` beside them on this one.
-    pub(super) fn beside<R>(&self, jobs: Vec<impl FnOnce() + Send>, run: impl FnOnce() -> R) -> R {
-        self.library.workers.beside(jobs, run)
+    /// Whether the file of an entry is a bundle that takes long to parse.
+    pub(super) fn is_large(&self, entry: &Utf8Path) -> bool {
+        let file = self.entry_path(entry);
+        file.is_ok_and(|it| self.files.metadata(&it).is_ok_and(|it| it.size >= LARGE))
     }
 
     /// What jiti makes of the path of an entry: a file, or a directory with an index.
@@ -128,6 +132,11 @@ impl<'a> Modules<'a> {
     /// The module of a file, if it has been asked for already.
     pub(super) fn lowered(&self, file: &ModuleFile) -> Option<Result<Arc<Module>, LoadProblem>> {
         self.library.parsed.known(file)
+    }
+
+    /// What a module mentions that matters for registering.
+    pub(super) fn mentions(&self, module: &Module) -> Arc<Mentions> {
+        self.library.mentions.get(&module.file, || Arc::new(Mentions::of(module)))
     }
 
     /// Where each of [`Module::requests`] leads.
@@ -442,47 +451,5 @@ fn settled(place: Place) -> Resolution {
         Place::File(path) => Resolution::Opaque(path),
         Place::Data => Resolution::Opaque(Utf8PathBuf::from("data:")),
         Place::Missing(missing) => Resolution::Missing(missing),
-    }
-}
-
-/// Threads with stacks that are large enough for what [`parse`] is given, as the evaluator's own is.
-#[derive(Debug)]
-struct Workers {
-    pool: Option<rayon::ThreadPool>,
-}
-
-impl Default for Workers {
-    fn default() -> Self {
-        Self { pool: rayon::ThreadPoolBuilder::new().stack_size(STACK_SIZE).build().ok() }
-    }
-}
-
-impl Workers {
-    /// Runs it on one of the threads; when there are none, on this one.
-    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
-        }
-    }
-
-    /// Runs the jobs on the threads, the first ones first, and `run` beside them on this one.
-    fn beside<R>(&self, jobs: Vec<impl FnOnce() + Send>, run: impl FnOnce() -> R) -> R {
-        let Some(pool) = &self.pool else {
-            drop(jobs);
-            return run();
-        };
-        // A thread that waits for another to do its share of a job takes on whatever else there is. Were that another job, all of
-        // it would come before the end of the first, which somebody waits for: so each thread takes one after the other.
-        let jobs = Mutex::new(jobs.into_iter());
-        let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-        pool.in_place_scope(|scope| {
-            scope.spawn_broadcast(|_, _| {
-                while let Some(job) = next() {
-                    job();
-                }
-            });
-            run()
-        })
     }
 }

@@ -39,43 +39,128 @@ pub(super) fn too_deep_at(text: &str) -> Option<u32> {
 
 /// No fewer than the tokens that can make a text any deeper: words, opening brackets, operators.
 fn deepening_tokens(bytes: &[u8]) -> usize {
-    let mut count = 0;
-    let mut before = Class::Harmless;
-    for &byte in bytes {
-        let class = CLASSES[byte as usize];
-        count += usize::from(class == Class::Other || (class == Class::Word && before != Class::Word));
-        before = class;
-    }
-    count
+    /// Bytes that are looked at together, without a branch. Fewer than a byte counts to.
+    const TOGETHER: usize = 128;
+    let Some((&first, rest)) = bytes.split_first() else { return 0 };
+    let begins = |(&here, &before): (&u8, &u8)| is_deepening(here) | (is_of_word(here) & !is_of_word(before));
+    let pieces = rest.chunks(TOGETHER).zip(bytes.chunks(TOGETHER));
+    let counts =
+        pieces.map(|(here, before)| here.iter().zip(before).map(|it| u8::from(begins(it))).sum::<u8>());
+    counts.map(usize::from).sum::<usize>() + usize::from(begins((&first, &b' ')))
 }
 
-/// What a byte is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
-    /// Part of a word.
-    Word,
-    /// Nothing that makes a text deeper.
-    Harmless,
-    /// Anything else.
-    Other,
+/// Whether a byte is part of a word.
+#[allow(clippy::needless_bitwise_bool, reason = "without a branch it is asked of many bytes at once")]
+const fn is_of_word(byte: u8) -> bool {
+    let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
+    let is_digit = byte.wrapping_sub(b'0') < 10;
+    is_letter | is_digit | (byte == b'_') | (byte == b'$') | (byte == b'#') | (byte == b'\\') | (byte >= 0x80)
 }
 
-/// [`Class`] by byte.
-const CLASSES: [Class; 256] = {
-    let mut classes = [Class::Other; 256];
+/// Whether a byte is part of no word and may make a text deeper.
+#[allow(clippy::needless_bitwise_bool, reason = "without a branch it is asked of many bytes at once")]
+const fn is_deepening(byte: u8) -> bool {
+    let is_blank = (byte == b' ') | (byte == b'\t') | (byte == b'\n') | (byte == b'\r');
+    let is_closing = (byte == b')') | (byte == b']') | (byte == b'}');
+    let is_mark = (byte == b';') | (byte == b',') | (byte == b'"') | (byte == b'\'');
+    !(is_of_word(byte) | is_blank | is_closing | is_mark)
+}
+
+/// [`is_of_word`] by byte.
+const OF_WORD: [bool; 256] = {
+    let mut table = [false; 256];
     let mut byte = 0_u8;
     loop {
-        classes[byte as usize] = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | b'#' | b'\\' | 0x80.. => Class::Word,
-            b' ' | b'\t' | b'\n' | b'\r' | b')' | b']' | b'}' | b';' | b',' | b'"' | b'\'' => Class::Harmless,
-            _ => Class::Other,
-        };
+        table[byte as usize] = is_of_word(byte);
         if byte == u8::MAX {
-            break classes;
+            break table;
         }
         byte += 1;
     }
 };
+
+/// What a word does to what follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Word {
+    /// It is a name, or like one.
+    Name,
+    /// A statement with a head in brackets begins.
+    Head,
+    /// A statement follows.
+    Branch,
+    /// A case of a `switch`.
+    Case,
+    /// A value follows.
+    Prefix,
+    /// A value follows, and what stands before goes on.
+    Extends,
+    /// Between two values.
+    Infix,
+    /// A value or a declaration follows, no deeper.
+    Statement,
+    /// A block follows.
+    Block,
+}
+
+/// The words that are no names.
+const WORDS: [(&[u8], Word); 32] = [
+    (b"if", Word::Head),
+    (b"for", Word::Head),
+    (b"while", Word::Head),
+    (b"with", Word::Head),
+    (b"else", Word::Branch),
+    (b"do", Word::Branch),
+    (b"case", Word::Case),
+    (b"default", Word::Case),
+    (b"typeof", Word::Prefix),
+    (b"void", Word::Prefix),
+    (b"delete", Word::Prefix),
+    (b"await", Word::Prefix),
+    (b"yield", Word::Prefix),
+    (b"new", Word::Prefix),
+    (b"keyof", Word::Prefix),
+    (b"unique", Word::Prefix),
+    (b"readonly", Word::Prefix),
+    (b"infer", Word::Prefix),
+    (b"async", Word::Prefix),
+    (b"extends", Word::Extends),
+    (b"in", Word::Infix),
+    (b"of", Word::Infix),
+    (b"instanceof", Word::Infix),
+    (b"as", Word::Infix),
+    (b"satisfies", Word::Infix),
+    (b"return", Word::Statement),
+    (b"throw", Word::Statement),
+    (b"const", Word::Statement),
+    (b"let", Word::Statement),
+    (b"var", Word::Statement),
+    (b"try", Word::Block),
+    (b"finally", Word::Block),
+];
+
+/// The letters with which words of [`WORDS`] begin, as bits, by the length of the word.
+const INITIALS: [u32; 11] = {
+    let mut initials = [0; 11];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let word = WORDS[at].0;
+        initials[word.len()] |= 1 << (word[0] - b'a');
+        at += 1;
+    }
+    initials
+};
+
+impl Word {
+    fn of(word: &[u8]) -> Self {
+        let initial = word.first().map_or(u8::MAX, |it| it.wrapping_sub(b'a'));
+        let initials = INITIALS.get(word.len()).copied().unwrap_or(0);
+        // Most words are names: told by their length and first letter before they are looked at.
+        if initial >= 26 || initials & (1 << initial) == 0 {
+            return Self::Name;
+        }
+        WORDS.iter().find(|it| it.0 == word).map_or(Self::Name, |it| it.1)
+    }
+}
 
 /// What stands before the current token, as far as it matters for the next.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -199,52 +284,42 @@ impl<'t> Scan<'t> {
 
     fn word(&mut self) {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
-        let word = &rest[..length];
+        let length = rest.iter().position(|byte| !OF_WORD[*byte as usize]).unwrap_or(rest.len());
+        let word = Word::of(&rest[..length]);
         self.at += length;
         self.head_word = false;
-        // Most words are names: told by their length and first letter before they are looked at.
-        if !(2..=10).contains(&length) || !word[0].is_ascii_lowercase() {
-            self.begin_operand();
-            self.before = Before::Operand;
-            return;
-        }
         match word {
-            b"if" | b"for" | b"while" | b"with" => {
-                self.begin_operand();
-                self.right();
-                self.head_word = true;
-                self.before = Before::Operator;
-            }
-            b"else" | b"do" => {
+            Word::Branch => {
                 self.right();
                 self.before = Before::Head;
             }
-            b"case" | b"default" => {
+            Word::Case => {
                 self.reset();
                 self.before = Before::Operator;
             }
-            b"typeof" | b"void" | b"delete" | b"await" | b"yield" | b"new" | b"keyof" | b"unique"
-            | b"readonly" | b"infer" | b"extends" | b"async" => {
-                if word != b"extends" {
-                    self.begin_operand();
-                }
+            Word::Extends => {
                 self.right();
                 self.before = Before::Operator;
             }
-            b"in" | b"of" | b"instanceof" | b"as" | b"satisfies" if self.before == Before::Operand => {
+            Word::Infix if self.before == Before::Operand => {
                 self.left();
                 self.before = Before::Operator;
             }
-            b"return" | b"throw" | b"const" | b"let" | b"var" => {
+            Word::Head | Word::Prefix => {
+                self.begin_operand();
+                self.right();
+                self.head_word = word == Word::Head;
+                self.before = Before::Operator;
+            }
+            Word::Statement => {
                 self.begin_operand();
                 self.before = Before::Operator;
             }
-            b"try" | b"finally" => {
+            Word::Block => {
                 self.begin_operand();
                 self.before = Before::Head;
             }
-            _ => {
+            Word::Name | Word::Infix => {
                 self.begin_operand();
                 self.before = Before::Operand;
             }
@@ -462,10 +537,6 @@ impl<'t> Scan<'t> {
             frame.left = 0;
         }
     }
-}
-
-fn is_word(byte: u8) -> bool {
-    CLASSES[byte as usize] == Class::Word
 }
 
 fn is_blank(byte: u8) -> bool {

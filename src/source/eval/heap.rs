@@ -444,12 +444,18 @@ impl Object {
 }
 
 /// Every object.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Heap {
     objects: Vec<Object>,
 }
 
 impl Heap {
+    /// An empty one, with room for what a few dozen extensions make. Only what is used of it is ever touched.
+    pub fn new() -> Self {
+        const ROOM: usize = 1 << 15;
+        Self { objects: Vec::with_capacity(ROOM) }
+    }
+
     /// Takes in an object.
     pub fn add(&mut self, object: Object) -> ObjectId {
         let id = ObjectId(u32::try_from(self.objects.len()).unwrap_or(u32::MAX));

@@ -309,7 +309,7 @@ impl Evaluator<'_> {
     }
 
     /// Every extension: first all factories, then what is called later.
-    fn extensions(mut self, order: &LoadOrder, mut ahead: Ahead) -> Vec<Evaluated> {
+    fn extensions(mut self, order: &LoadOrder, mut ahead: Ahead<'_>) -> Vec<Evaluated> {
         let mut failures = Vec::new();
         for entry in order.executed() {
             failures.push((entry.id, self.load(entry, &mut ahead)));

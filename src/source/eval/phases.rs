@@ -278,7 +278,7 @@ impl Schedule {
 
 impl Evaluator<'_> {
     /// Loads one extension: its modules, then its factory.
-    pub(super) fn load(&mut self, entry: &Entry, ahead: &mut Ahead) -> Option<Failure> {
+    pub(super) fn load(&mut self, entry: &Entry, ahead: &mut Ahead<'_>) -> Option<Failure> {
         self.extension = entry.id;
         self.budget.start_extension();
         let package = self.world.modules.package_of(&entry.import_path);

@@ -103,7 +103,7 @@ fn blank(prototype: Option<ObjectId>) -> Object {
 impl<'a> Evaluator<'a> {
     /// An evaluator with the built-ins in place.
     pub(super) fn new(world: World<'a>) -> Self {
-        let mut heap = Heap::default();
+        let mut heap = Heap::new();
         let realm = Realm::empty(&mut heap);
         let nowhere = world.sources.add("", "");
         let mut evaluator = Self {

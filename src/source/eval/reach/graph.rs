@@ -1,15 +1,17 @@
 //! Whether a module, with all that it imports, may register anything: answered without running it.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::mentions::{Mentions, Named};
 use super::{Evaluator, MAX_SEARCHED};
 use crate::location::FileId;
 use crate::source::eval::heap::InstanceId;
 use crate::source::ir::{Module, Range};
+use crate::source::mentions::{Mentions, Named};
+use crate::source::modules::Modules;
 use crate::source::resolve::{Asking, Importer, ModuleFile, Resolution};
 
 /// What has been found out about modules as seen from one extension.
@@ -23,7 +25,7 @@ pub struct Graphs {
 /// What has been found out about modules, whoever loads them.
 #[derive(Debug, Default)]
 pub struct Texts {
-    mentions: FxHashMap<FileId, Rc<Mentions>>,
+    mentions: FxHashMap<FileId, Arc<Mentions>>,
     /// The variables that functions and classes name, each once, by the place of the code.
     variables: FxHashMap<(FileId, u32, u32), Rc<[Named]>>,
     /// Whether the package in a folder knows of Pi.
@@ -31,17 +33,17 @@ pub struct Texts {
 }
 
 impl Texts {
-    pub(super) fn mentions(&mut self, module: &Module) -> Rc<Mentions> {
-        Rc::clone(self.mentions.entry(module.file).or_insert_with(|| Rc::new(Mentions::of(module))))
+    pub(super) fn mentions(&mut self, modules: &Modules<'_>, module: &Module) -> Arc<Mentions> {
+        Arc::clone(self.mentions.entry(module.file).or_insert_with(|| modules.mentions(module)))
     }
 
     /// The variables that the code of a function or class names.
-    pub(super) fn variables(&mut self, module: &Module, range: Range) -> Rc<[Named]> {
+    pub(super) fn variables(&mut self, modules: &Modules<'_>, module: &Module, range: Range) -> Rc<[Named]> {
         let place = (module.file, range.start, range.end);
         if let Some(known) = self.variables.get(&place) {
             return Rc::clone(known);
         }
-        let mut named: Vec<Named> = self.mentions(module).variables_within(range).collect();
+        let mut named: Vec<Named> = self.mentions(modules, module).variables_within(range).collect();
         named.sort_unstable();
         named.dedup();
         let named: Rc<[Named]> = named.into();
@@ -94,7 +96,7 @@ impl Evaluator<'_> {
                 continue;
             }
             let Ok(module) = modules.module(&file) else { continue };
-            let mentions = self.reach.texts.mentions(&module);
+            let mentions = self.reach.texts.mentions(modules, &module);
             if seen.len() > MAX_SEARCHED || mentions.registers() || mentions.loads_unknown() {
                 return true;
             }

@@ -4,22 +4,21 @@
 //! callback is followed only if code that it leads to names one of `pi`'s registering methods.
 
 mod graph;
-mod mentions;
 mod search;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::graph::{Graphs, Texts};
-use self::mentions::{Mentions, registers};
 use self::search::Searched;
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
 use super::scope::{Place, ScopeId};
-use super::value::{Data, Value};
+use super::value::{Alternative, Data, Value};
 use crate::install::ExtensionId;
 use crate::source::ir::{BindingId, FunctionId, Range};
+use crate::source::mentions::{Mentions, registers};
 use crate::source::resolve::Resolution;
 
 /// How many objects are looked at before the answer is yes.
@@ -93,7 +92,7 @@ impl Evaluator<'_> {
         limit: usize,
         is_it: impl Fn(&Self, ObjectId) -> bool,
     ) -> bool {
-        let mut open = objects_of(value);
+        let mut open: Vec<ObjectId> = objects_of(value).collect();
         let mut seen = FxHashSet::default();
         while let Some(object) = open.pop() {
             if !seen.insert(object) {
@@ -146,13 +145,13 @@ impl Evaluator<'_> {
         is_it: impl Fn(Place) -> bool,
     ) -> bool {
         let module = self.instances.module(id);
-        let named = self.reach.texts.variables(&module, range);
+        let named = self.reach.texts.variables(self.world.modules, &module, range);
         named.iter().any(|it| self.scopes.find(scope, it.0).is_some_and(&is_it))
     }
 
-    fn mentions(&mut self, id: InstanceId) -> Rc<Mentions> {
+    fn mentions(&mut self, id: InstanceId) -> Arc<Mentions> {
         let module = self.instances.module(id);
-        self.reach.texts.mentions(&module)
+        self.reach.texts.mentions(self.world.modules, &module)
     }
 
     /// Adds the objects to which an object leads in one step. What code of its own does with `pi` is returned.
@@ -255,7 +254,7 @@ impl Evaluator<'_> {
         open: &mut Vec<ObjectId>,
     ) -> Traits {
         let module = self.instances.module(id);
-        let named = self.reach.texts.variables(&module, range);
+        let named = self.reach.texts.variables(self.world.modules, &module, range);
         let cx = super::Context { module: &module, instance: id, scope };
         let (mut hands_on, mut goes_abroad) = (false, false);
         for &(binding, is_handed_on) in &*named {
@@ -265,16 +264,17 @@ impl Evaluator<'_> {
             }
             let Some(place) = self.scopes.find(scope, binding) else { continue };
             let value = self.scopes.get(place);
-            let objects = if matches!(value.data, Data::Absent) {
+            let value = if matches!(value.data, Data::Absent) {
                 if self.import_is_harmless(id, binding) {
                     continue;
                 }
-                self.peek_import(cx, binding).map(|it| objects_of(&it)).unwrap_or_default()
+                let Ok(value) = self.peek_import(cx, binding) else { continue };
+                value
             } else {
-                objects_of(value)
+                value.clone()
             };
-            hands_on |= is_handed_on && objects.iter().any(|&it| self.is_api(it));
-            open.extend(objects.into_iter().filter(|&it| is_handed_on || !self.is_api(it)));
+            hands_on |= is_handed_on && objects_of(&value).any(|it| self.is_api(it));
+            open.extend(objects_of(&value).filter(|&it| is_handed_on || !self.is_api(it)));
         }
         Traits { hands_api_abroad: hands_on && goes_abroad, ..Traits::default() }
     }
@@ -283,7 +283,7 @@ impl Evaluator<'_> {
     pub(super) fn reaches_api(&self, value: &Value) -> bool {
         const MAX_SEARCHED: usize = 400;
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
-        let mut open: Vec<ObjectId> = objects_of(value);
+        let mut open: Vec<ObjectId> = objects_of(value).collect();
         while let Some(object) = open.pop() {
             if !seen.insert(object) || seen.len() > MAX_SEARCHED {
                 continue;
@@ -317,10 +317,11 @@ fn is_registering_method(name: &str) -> bool {
     name.strip_prefix("pi.").is_some_and(registers)
 }
 
-fn objects_of(value: &Value) -> Vec<ObjectId> {
-    match &value.data {
-        Data::Object(object) => vec![*object],
-        Data::Choice(choice) => choice.alternatives.iter().filter_map(|it| it.value.as_object()).collect(),
-        _ => Vec::new(),
-    }
+fn objects_of(value: &Value) -> impl Iterator<Item = ObjectId> {
+    let (one, several) = match &value.data {
+        Data::Object(object) => (Some(*object), &[] as &[Alternative]),
+        Data::Choice(choice) => (None, choice.alternatives.as_slice()),
+        _ => (None, &[] as &[Alternative]),
+    };
+    one.into_iter().chain(several.iter().filter_map(|it| it.value.as_object()))
 }

@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     /// Whether code that a value leads to registers something, or may hand `pi` to code that does.
     pub(super) fn leads_to_registering(&mut self, value: &Value) -> bool {
         let mut search = Search::default();
-        let answer = objects_of(value).into_iter().any(|root| self.search_from(root, &mut search));
+        let answer = objects_of(value).any(|root| self.search_from(root, &mut search));
         for object in search.pending {
             self.reach.searched.set(object, State::Unmet);
         }

@@ -99,7 +99,8 @@ fn recursion_goes_deep() {
 
 #[test]
 fn many_ways_to_throw_are_not_told_apart() {
-    let throws: String = (0..3_000).map(|it| format!("if (u[{it}]) throw new Error(u.x{it});\n")).collect();
+    let throws = (0..3_000).map(|it| format!("if (u[{it}]) throw new Error(u.x{it});\n"));
+    let throws = throws.collect::<Vec<_>>().concat();
     let text = format!(
         "export default (pi) => {{ const u = process.argv;
             try {{ {throws} pi.registerCommand('inside', {{}}); }} catch {{ pi.registerCommand('caught', {{}}); }}

@@ -191,7 +191,8 @@ fn turns_of_unknown_number_see_what_others_have_counted() {
         "let i = 0; do { i++;",
     ] {
         let tail = if head.contains("do {") { "while (i < n)" } else { "" };
-        let body = format!("const n = pi.exec('x').length; {head} pi.registerCommand('c' + i, {{}}); }} {tail}");
+        let body =
+            format!("const n = pi.exec('x').length; {head} pi.registerCommand('c' + i, {{}}); }} {tail}");
         let text = format!("export default (pi) => {{ {body} }};");
         let found = registered(&[("/x.ts", &text)], &[]);
         assert!(found.contains("command ?"), "{head}\ngives\n{found}");

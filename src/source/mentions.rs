@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::source::ir::{Atom, BindingId, Expr, Key, Module, Pattern, Range};
+use super::ir::{Atom, BindingId, Expr, Key, Module, Pattern, Range};
 
 /// A variable that code names, and whether more is done with it than asking for a property.
 pub type Named = (BindingId, bool);
