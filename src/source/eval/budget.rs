@@ -153,6 +153,11 @@ impl Budget {
         self.steps += held;
     }
 
+    /// The steps that are left.
+    pub fn steps_left(&self) -> u32 {
+        self.steps
+    }
+
     /// How much code was given up on after loading.
     pub fn given_up_on(&self) -> usize {
         self.too_long.len()

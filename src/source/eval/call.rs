@@ -165,7 +165,7 @@ impl Evaluator<'_> {
         }
         let given_up = self.budget.given_up_on();
         let held = is_harmless.then(|| self.budget.hold_back());
-        let result = self.call_closure(closure, args, manner);
+        let result = self.call_or_recall(closure, args, manner);
         self.budget.release(held.unwrap_or(0));
         match result {
             Err(Stop::Abort) if held.is_some_and(|it| it > 0) && self.is_out_of_steps() => {
@@ -178,6 +178,30 @@ impl Evaluator<'_> {
                 Ok(unknown)
             }
             _ => result,
+        }
+    }
+
+    /// Calls a function of the program unless it is known what comes of it.
+    fn call_or_recall(&mut self, closure: &Closure, args: Arguments, manner: Manner) -> Eval {
+        if args.rest.is_some() || !manner.this.is_nullish() {
+            return self.call_closure(closure, args, manner);
+        }
+        if let Some(known) = self.summary(closure, &args.values) {
+            return Ok(known);
+        }
+        let Some(question) = self.question(closure, &args.values) else {
+            return self.call_closure(closure, args, manner);
+        };
+        let values = args.values.clone();
+        let result = self.call_closure(closure, args, manner);
+        self.remember(question, closure, &values, result.as_ref().ok());
+        // From the first time on, it is one unknown that follows from the argument, and not one for each way through the code.
+        if result.is_ok()
+            && let Some(known) = self.summary(closure, &values)
+        {
+            Ok(known)
+        } else {
+            result
         }
     }
 
@@ -198,6 +222,9 @@ impl Evaluator<'_> {
             new_target,
             data: &native.data,
         };
+        if !only_computes(native.name) {
+            self.summaries.note_deed();
+        }
         self.deeper(|me| (native.code)(me, &call))
     }
 
@@ -639,7 +666,12 @@ impl Evaluator<'_> {
         };
         for value in alternatives {
             let Some(object) = value.as_object() else { continue };
-            match &self.heap.get(object).kind {
+            let kind = &self.heap.get(object).kind;
+            // It cannot be told what is done with it.
+            if !matches!(kind, ObjectKind::RegExp { .. }) {
+                self.summaries.note_deed();
+            }
+            match kind {
                 ObjectKind::Function(_) | ObjectKind::Bound(_) => {
                     self.call_later(&value);
                 }
@@ -675,4 +707,28 @@ impl Evaluator<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a built-in function does nothing but compute: what it changes are objects.
+fn only_computes(name: &str) -> bool {
+    let class = name.split(['.', '[']).next().unwrap_or(name);
+    matches!(
+        class,
+        "Array"
+            | "BigInt"
+            | "Boolean"
+            | "JSON"
+            | "Map"
+            | "Math"
+            | "Number"
+            | "Object"
+            | "RegExp"
+            | "Set"
+            | "String"
+            | "Symbol"
+            | "isFinite"
+            | "isNaN"
+            | "parseFloat"
+            | "parseInt"
+    )
 }

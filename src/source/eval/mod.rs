@@ -49,6 +49,7 @@ mod shown;
 mod snapshot;
 mod star;
 mod statement;
+mod summary;
 mod suspended_loop;
 mod suspension;
 #[cfg(test)]
@@ -77,6 +78,7 @@ use self::reach::Reach;
 use self::realm::Realm;
 use self::record::Records;
 use self::scope::{ScopeId, Scopes};
+use self::summary::Summaries;
 use self::uncaught::Uncaught;
 use self::value::{Data, Nature, Unknown, Value};
 use super::graph::Ahead;
@@ -229,6 +231,7 @@ struct Evaluator<'a> {
     extension: ExtensionId,
     /// Unknowns that follow from others, so that asking twice gives the same.
     derived: FxHashMap<(Derivation, u32), Value>,
+    summaries: Summaries,
     /// The working directory, which `process.chdir` changes; `None` when it is not known any more.
     cwd: Option<Utf8PathBuf>,
     /// The texts of tagged templates: one object for each place.
@@ -288,6 +291,7 @@ impl Evaluator<'_> {
             }
             _ => self.path.unknown(from.reason.clone()),
         };
+        self.summaries.ask(from.id);
         self.derived.insert((how, from.id), value.clone());
         value
     }

@@ -105,6 +105,11 @@ const MAX_MADE: u32 = 500;
 pub const MAX_REEXPORTS: u32 = 64;
 
 impl Instances {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
     /// None yet.
     pub fn new() -> Self {
         Self {
@@ -460,8 +465,8 @@ impl Evaluator<'_> {
         self.path.restore(path);
     }
 
-    /// Runs a module that has no effects because one of its values is needed: whatever is assumed right now does not
-    /// matter to it.
+    /// Runs a module because one of its values is needed. It has been there since its importer began: whatever is assumed right now
+    /// does not matter to it.
     pub(super) fn ensure_run(&mut self, id: InstanceId) -> Eval<()> {
         match self.instances.get(id).state {
             State::Run => Ok(()),
@@ -469,11 +474,10 @@ impl Evaluator<'_> {
                 self.hoist_module(id);
                 Ok(())
             }
-            State::New => self.deeper(|me| me.run_module(id)),
-            State::Waiting => {
+            State::New | State::Waiting => {
                 let path = self.path.suspend();
                 let control = std::mem::replace(&mut self.control, super::FactSet::NONE);
-                let result = self.deeper(|me| me.run_top_level(id));
+                let result = self.deeper(|me| me.run_module(id));
                 self.path.restore(path);
                 self.control = control;
                 result
@@ -752,7 +756,11 @@ impl Evaluator<'_> {
         if self.truthiness(&there) == Some(false) {
             return Ok(Value::ABSENT);
         }
-        self.get_of(global, &key, &global.into())
+        let value = self.get_of(global, &key, &global.into())?;
+        if value.as_object().is_none_or(|it| !self.realm.has(it)) {
+            self.summaries.note_deed();
+        }
+        Ok(value)
     }
 
     fn module_local(&mut self, id: InstanceId, name: &str) -> Eval {

@@ -160,6 +160,7 @@ impl Evaluator<'_> {
                 }
                 let negation = me.path.unknown_rc(unknown.reason.clone(), Some(unknown.clone()));
                 let value = Value::new(Data::Unknown(negation)).resting_on(it.facts);
+                me.summaries.ask(unknown.id);
                 me.derived.insert((Derivation::Not, unknown.id), value.clone());
                 value
             }

@@ -496,6 +496,11 @@ impl Path {
         Literal::new(cond, holds)
     }
 
+    /// Whether it has been of interest whether an unknown is true.
+    pub fn has_tested(&self, unknown: &Unknown) -> bool {
+        self.of_unknown.contains_key(&unknown.id)
+    }
+
     /// Whether an unknown is true, if that is known here.
     fn known_truth(&self, unknown: &Rc<Unknown>) -> Option<bool> {
         let mut base = unknown;

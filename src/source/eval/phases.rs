@@ -150,6 +150,11 @@ const MAX_TASK_DEPTH: u32 = 3;
 const MAX_ALIKE: u32 = 3;
 
 impl Schedule {
+    /// How many segments there are.
+    pub fn segments(&self) -> usize {
+        self.segments.len()
+    }
+
     /// Whether everything has loaded.
     pub fn is_late(&self) -> bool {
         self.depth > 0

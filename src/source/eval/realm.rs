@@ -54,6 +54,8 @@ pub struct Realm {
     pub modules: FxHashMap<Arc<str>, ObjectId>,
     /// Compiled regular expressions.
     pub regexps: builtin::Programs,
+    /// How many of the first objects are built in.
+    pub objects: usize,
     /// What the program has written to, the last last.
     pub written: Vec<(camino::Utf8PathBuf, builtin::node::written::Made)>,
 }
@@ -82,8 +84,14 @@ impl Realm {
             errors: FxHashMap::default(),
             modules: FxHashMap::default(),
             regexps: builtin::Programs::default(),
+            objects: 0,
             written: Vec::new(),
         }
+    }
+
+    /// Whether an object is built in.
+    pub fn has(&self, object: ObjectId) -> bool {
+        object.index() < self.objects
     }
 }
 
@@ -110,7 +118,7 @@ impl<'a> Evaluator<'a> {
             world,
             heap,
             realm,
-            scopes: super::Scopes::default(),
+            scopes: super::Scopes::new(),
             path: super::Path::default(),
             facts: super::Facts::default(),
             control: super::FactSet::NONE,
@@ -148,6 +156,7 @@ impl<'a> Evaluator<'a> {
             reach: super::Reach::default(),
             extension: ExtensionId(0),
             derived: FxHashMap::default(),
+            summaries: super::Summaries::default(),
             cwd: Some(world.options.cwd.clone()),
             templates: super::FxHashMap::default(),
             yields: FxHashMap::default(),
@@ -165,6 +174,7 @@ impl<'a> Evaluator<'a> {
             symbol_registry: FxHashMap::default(),
         };
         builtin::install(&mut evaluator);
+        evaluator.realm.objects = evaluator.heap.len();
         evaluator
     }
 

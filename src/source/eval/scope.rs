@@ -27,9 +27,11 @@ enum Names {
 }
 
 /// Every scope.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Scopes {
     scopes: Vec<Scope>,
+    /// The oldest scope in which a variable was set since [`Scopes::watch`].
+    oldest_set: usize,
 }
 
 /// Where a variable lives.
@@ -47,9 +49,27 @@ impl Place {
 }
 
 impl Scopes {
+    /// None yet.
+    pub fn new() -> Self {
+        Self { scopes: Vec::new(), oldest_set: usize::MAX }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.scopes.len()
+    }
+
+    /// From here on notes the oldest scope in which a variable is set. Returns what was noted before, for
+    /// [`Scopes::end_watch`].
+    pub fn watch(&mut self) -> usize {
+        std::mem::replace(&mut self.oldest_set, usize::MAX)
+    }
+
+    /// The place of the oldest scope in which a variable was set since [`Scopes::watch`].
+    pub fn end_watch(&mut self, before: usize) -> usize {
+        let oldest = self.oldest_set;
+        self.oldest_set = oldest.min(before);
+        oldest
     }
 
     fn add(&mut self, scope: Scope) -> ScopeId {
@@ -103,6 +123,7 @@ impl Scopes {
 
     /// Sets every variable of a scope that has no value yet.
     pub fn fill(&mut self, scope: ScopeId, value: &Value) {
+        self.oldest_set = self.oldest_set.min(scope.0 as usize);
         let Some(scope) = self.scopes.get_mut(scope.0 as usize) else { return };
         for slot in &mut scope.values {
             if matches!(slot.data, super::value::Data::Absent) {
@@ -147,6 +168,7 @@ impl Scopes {
 
     /// Sets a variable, whatever the path.
     pub fn set(&mut self, place: Place, value: Value) {
+        self.oldest_set = self.oldest_set.min(place.scope.0 as usize);
         if let Some(slot) =
             self.scopes.get_mut(place.scope.0 as usize).and_then(|it| it.values.get_mut(place.index as usize))
         {

@@ -338,6 +338,16 @@ impl Value {
         !matches!(self.data, Data::Choice(_) | Data::Unknown(_))
     }
 
+    /// The object that it is, or those that it may be.
+    pub fn objects(&self) -> impl Iterator<Item = ObjectId> {
+        let (one, several) = match &self.data {
+            Data::Object(object) => (Some(*object), &[] as &[Alternative]),
+            Data::Choice(choice) => (None, choice.alternatives.as_slice()),
+            _ => (None, &[] as &[Alternative]),
+        };
+        one.into_iter().chain(several.iter().filter_map(|it| it.value.as_object()))
+    }
+
     /// Whether both are the same as far as code can tell: equal primitives, one object, one unknown.
     pub fn is_same(&self, other: &Self) -> bool {
         match (&self.data, &other.data) {

@@ -6,6 +6,7 @@
 mod graph;
 mod search;
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,10 +16,10 @@ use self::search::Searched;
 use super::Evaluator;
 use super::heap::{Closure, InstanceId, ObjectId, ObjectKind, Slot};
 use super::scope::{Place, ScopeId};
-use super::value::{Alternative, Data, Value};
+use super::value::{Data, Value};
 use crate::install::ExtensionId;
-use crate::source::ir::{BindingId, FunctionId, Range};
-use crate::source::mentions::{Mentions, registers};
+use crate::source::ir::{BindingId, FunctionId, Module, Range};
+use crate::source::mentions::{Mentions, Named, registers};
 use crate::source::resolve::Resolution;
 
 /// How many objects are looked at before the answer is yes.
@@ -92,7 +93,7 @@ impl Evaluator<'_> {
         limit: usize,
         is_it: impl Fn(&Self, ObjectId) -> bool,
     ) -> bool {
-        let mut open: Vec<ObjectId> = objects_of(value).collect();
+        let mut open: Vec<ObjectId> = value.objects().collect();
         let mut seen = FxHashSet::default();
         while let Some(object) = open.pop() {
             if !seen.insert(object) {
@@ -145,8 +146,13 @@ impl Evaluator<'_> {
         is_it: impl Fn(Place) -> bool,
     ) -> bool {
         let module = self.instances.module(id);
-        let named = self.reach.texts.variables(self.world.modules, &module, range);
+        let named = self.named_variables(&module, range);
         named.iter().any(|it| self.scopes.find(scope, it.0).is_some_and(&is_it))
+    }
+
+    /// The variables that code within a range names, each once.
+    pub(super) fn named_variables(&mut self, module: &Module, range: Range) -> Rc<[Named]> {
+        self.reach.texts.variables(self.world.modules, module, range)
     }
 
     fn mentions(&mut self, id: InstanceId) -> Arc<Mentions> {
@@ -163,7 +169,7 @@ impl Evaluator<'_> {
         }
         for (_, property) in it.properties.iter() {
             match &property.slot {
-                Slot::Data(value) => open.extend(objects_of(value)),
+                Slot::Data(value) => open.extend(value.objects()),
                 Slot::Accessor { get, set } => open.extend(get.iter().chain(set.iter()).copied()),
             }
         }
@@ -171,33 +177,33 @@ impl Evaluator<'_> {
         let closure = match &it.kind {
             ObjectKind::Function(closure) => Some(closure.clone()),
             ObjectKind::Array(elements) => {
-                open.extend(elements.iter().flat_map(objects_of));
+                open.extend(elements.iter().flat_map(Value::objects));
                 None
             }
             ObjectKind::Map(entries) | ObjectKind::Set(entries) => {
                 for (key, value) in entries.present() {
-                    open.extend(objects_of(key));
-                    open.extend(objects_of(value));
+                    open.extend(key.objects());
+                    open.extend(value.objects());
                 }
                 None
             }
             ObjectKind::Proxy { target, handler } => {
-                open.extend(objects_of(target));
-                open.extend(objects_of(handler));
+                open.extend(target.objects());
+                open.extend(handler.objects());
                 None
             }
             ObjectKind::Bound(bound) => {
-                open.extend(objects_of(&bound.target));
-                open.extend(objects_of(&bound.this));
-                open.extend(bound.args.iter().flat_map(objects_of));
+                open.extend(bound.target.objects());
+                open.extend(bound.this.objects());
+                open.extend(bound.args.iter().flat_map(Value::objects));
                 None
             }
             ObjectKind::Promise(promise) => {
-                open.extend(promise.value.iter().flat_map(objects_of));
+                open.extend(promise.value.iter().flat_map(Value::objects));
                 None
             }
             ObjectKind::Class(class) => {
-                open.extend(class.parent.iter().flat_map(objects_of));
+                open.extend(class.parent.iter().flat_map(Value::objects));
                 let (id, class, scope) = (class.module, class.class, class.scope);
                 let range = self.instances.module(id).class(class).at;
                 return self.add_variables(id, range, scope, open);
@@ -239,7 +245,7 @@ impl Evaluator<'_> {
     }
 
     fn add_closure(&mut self, closure: &Closure, open: &mut Vec<ObjectId>) -> Traits {
-        open.extend(closure.this.iter().flat_map(objects_of));
+        open.extend(closure.this.iter().flat_map(Value::objects));
         open.extend(closure.home);
         let range = self.instances.module(closure.module).function(closure.function).at;
         self.add_variables(closure.module, range, closure.scope, open)
@@ -254,7 +260,7 @@ impl Evaluator<'_> {
         open: &mut Vec<ObjectId>,
     ) -> Traits {
         let module = self.instances.module(id);
-        let named = self.reach.texts.variables(self.world.modules, &module, range);
+        let named = self.named_variables(&module, range);
         let cx = super::Context { module: &module, instance: id, scope };
         let (mut hands_on, mut goes_abroad) = (false, false);
         for &(binding, is_handed_on) in &*named {
@@ -273,8 +279,8 @@ impl Evaluator<'_> {
             } else {
                 value.clone()
             };
-            hands_on |= is_handed_on && objects_of(&value).any(|it| self.is_api(it));
-            open.extend(objects_of(&value).filter(|&it| is_handed_on || !self.is_api(it)));
+            hands_on |= is_handed_on && value.objects().any(|it| self.is_api(it));
+            open.extend(value.objects().filter(|&it| is_handed_on || !self.is_api(it)));
         }
         Traits { hands_api_abroad: hands_on && goes_abroad, ..Traits::default() }
     }
@@ -283,7 +289,7 @@ impl Evaluator<'_> {
     pub(super) fn reaches_api(&self, value: &Value) -> bool {
         const MAX_SEARCHED: usize = 400;
         let mut seen: FxHashSet<ObjectId> = FxHashSet::default();
-        let mut open: Vec<ObjectId> = objects_of(value).collect();
+        let mut open: Vec<ObjectId> = value.objects().collect();
         while let Some(object) = open.pop() {
             if !seen.insert(object) || seen.len() > MAX_SEARCHED {
                 continue;
@@ -291,20 +297,20 @@ impl Evaluator<'_> {
             let it = self.heap.get(object);
             match &it.kind {
                 ObjectKind::Native(native) if is_registering_method(native.name) => return true,
-                ObjectKind::Array(elements) => open.extend(elements.iter().flat_map(objects_of)),
-                ObjectKind::Proxy { target, .. } => open.extend(objects_of(target)),
+                ObjectKind::Array(elements) => open.extend(elements.iter().flat_map(Value::objects)),
+                ObjectKind::Proxy { target, .. } => open.extend(target.objects()),
                 ObjectKind::Bound(bound) => {
-                    open.extend(objects_of(&bound.target));
-                    open.extend(objects_of(&bound.this));
+                    open.extend(bound.target.objects());
+                    open.extend(bound.this.objects());
                 }
-                ObjectKind::Promise(promise) => open.extend(promise.value.iter().flat_map(objects_of)),
+                ObjectKind::Promise(promise) => open.extend(promise.value.iter().flat_map(Value::objects)),
                 // What functions close over is theirs: they are followed when they are called.
                 ObjectKind::Function(_) | ObjectKind::Class(_) | ObjectKind::Native(_) => continue,
                 _ => {}
             }
             for (_, property) in it.properties.iter() {
                 if let Slot::Data(value) = &property.slot {
-                    open.extend(objects_of(value));
+                    open.extend(value.objects());
                 }
             }
         }
@@ -315,13 +321,4 @@ impl Evaluator<'_> {
 /// Whether a built-in function is one of `pi`'s registering methods.
 fn is_registering_method(name: &str) -> bool {
     name.strip_prefix("pi.").is_some_and(registers)
-}
-
-fn objects_of(value: &Value) -> impl Iterator<Item = ObjectId> {
-    let (one, several) = match &value.data {
-        Data::Object(object) => (Some(*object), &[] as &[Alternative]),
-        Data::Choice(choice) => (None, choice.alternatives.as_slice()),
-        _ => (None, &[] as &[Alternative]),
-    };
-    one.into_iter().chain(several.iter().filter_map(|it| it.value.as_object()))
 }

@@ -7,7 +7,7 @@
 use super::super::Evaluator;
 use super::super::heap::ObjectId;
 use super::super::value::Value;
-use super::{MAX_SEARCHED, Traits, objects_of};
+use super::{MAX_SEARCHED, Traits};
 
 /// What the searches so far have found out.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
     /// Whether code that a value leads to registers something, or may hand `pi` to code that does.
     pub(super) fn leads_to_registering(&mut self, value: &Value) -> bool {
         let mut search = Search::default();
-        let answer = objects_of(value).any(|root| self.search_from(root, &mut search));
+        let answer = value.objects().any(|root| self.search_from(root, &mut search));
         for object in search.pending {
             self.reach.searched.set(object, State::Unmet);
         }

@@ -13,6 +13,7 @@ mod modules;
 mod names;
 mod node;
 mod platform;
+mod summaries;
 mod throws;
 mod urls;
 mod web_events;

@@ -125,3 +125,34 @@ fn one_name_from_two_modules() {
         ",
     );
 }
+
+#[test]
+fn what_is_imported_is_there_whatever_its_first_use_depends_on() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+                import { name } from "names";
+                import { other } from "./names.ts";
+                export default (pi) => {
+                    if (pi.exec("x")) pi.registerCommand(name + other, {});
+                    pi.registerTool({ name: name + other });
+                };
+                "#,
+            ),
+            ("names.ts", r#"import { other as it } from "others"; export const other = it;"#),
+            ("node_modules/names/package.json", r#"{ "type": "module", "main": "main.js" }"#),
+            (
+                "node_modules/names/main.js",
+                r#"const made = ["na", "me"].join(""); export const name = made;"#,
+            ),
+            ("node_modules/others/package.json", r#"{ "main": "main.js" }"#),
+            ("node_modules/others/main.js", r#"const made = "s".toUpperCase(); exports.other = made;"#),
+        ],
+        r#"
+        command nameS if pi.exec("x")
+        tool nameS
+        "#,
+    );
+}

@@ -306,3 +306,28 @@ fn stack_traces_are_texts_unless_the_program_makes_others() {
         ",
     );
 }
+
+#[test]
+fn settings_are_looked_for_around_a_project() {
+    modules(
+        &[
+            (
+                "index.ts",
+                r#"
+            import { existsSync, readFileSync } from "node:fs";
+            export default (pi) => {
+                if (!existsSync("/home/.pi/settings.json")) pi.registerTool({ name: "around" });
+                if (!existsSync("/tmp/.pi/settings.json")) pi.registerTool({ name: "elsewhere" });
+                pi.registerTool({ name: typeof readFileSync("/etc/passwd", "utf8") });
+            };
+            "#,
+            ),
+            ("/etc/passwd", ""),
+        ],
+        r#"
+        tool around because /home/.pi/settings.json does not exist
+        tool elsewhere if !existsSync("/tmp/.pi/settings.json")
+        tool string
+        "#,
+    );
+}

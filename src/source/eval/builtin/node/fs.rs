@@ -18,12 +18,14 @@ use crate::source::eval::heap::ObjectId;
 use crate::source::eval::loading::decode_url_path;
 use crate::source::eval::native::{Call, Code, Eval};
 use crate::source::eval::path::Stop;
-use crate::source::eval::value::{Data, Value};
+use crate::source::eval::value::{Data, Nature, Value};
 use crate::source::known::ReasonKind;
+
+const READ_FILE: &str = "readFile";
 
 /// Functions of both forms: `readFileSync(path)` and `promises.readFile(path)`.
 const READING: [(&str, Code); 7] = [
-    ("readFile", |me, call| on_path(me, call, read_file)),
+    (READ_FILE, |me, call| on_path(me, call, read_file)),
     ("readdir", |me, call| on_path(me, call, read_directory)),
     ("stat", |me, call| on_path(me, call, stat)),
     ("lstat", |me, call| on_path(me, call, stat)),
@@ -92,6 +94,9 @@ const OPAQUE_PROMISES: [&str; 6] = [
 
 /// Files larger than this are not read.
 const MAX_BYTES: u64 = 4 << 20;
+
+/// Where Pi and extensions keep settings, in the home and in projects.
+const SETTINGS_FOLDERS: [&str; 2] = [".pi", ".agents"];
 
 /// Where things come and go while nobody looks.
 const VOLATILE: [&str; 6] = ["/tmp", "/proc", "/sys", "/dev", "/run", "/var"];
@@ -196,12 +201,14 @@ impl Evaluator<'_> {
         let home = &self.world.environment.home;
         let is_own = path.starts_with(&self.world.options.cwd)
             || path.starts_with(&self.world.options.agent_dir)
-            || path.starts_with(home.join(".pi"))
-            || path.starts_with(home.join(".agents"))
+            || SETTINGS_FOLDERS.iter().any(|it| path.starts_with(home.join(it)))
             || self.belongs_to_a_package(path);
         // Settings are looked for in the folders around a project as well.
-        let parent = path.parent().unwrap_or(path);
-        let is_around = self.world.options.cwd.starts_with(parent) && parent.as_str() != "/";
+        let mut around = path.parent().unwrap_or(path);
+        if around.file_name().is_some_and(|it| SETTINGS_FOLDERS.contains(&it)) {
+            around = around.parent().unwrap_or(around);
+        }
+        let is_around = self.world.options.cwd.starts_with(around) && around.as_str() != "/";
         if is_own {
             Place::Installation
         } else if is_around {
@@ -243,6 +250,15 @@ impl Evaluator<'_> {
     fn unknown_file(&mut self, asked: &Asked, what: &str) -> Eval {
         let shown = self.shown_path(&asked.path);
         let unknown = self.unknown(ReasonKind::RuntimeFile, format!("{what} {shown}"));
+        self.may_throw(&unknown)?;
+        Ok(unknown)
+    }
+
+    fn unknown_contents(&mut self, asked: &Asked, call: &Call<'_>) -> Eval {
+        let shown = self.shown_path(&asked.path);
+        let nature = nature_of_contents(self, call)?;
+        let what = format!("the contents of {shown}");
+        let unknown = self.unknown_of(nature, ReasonKind::RuntimeFile, what);
         self.may_throw(&unknown)?;
         Ok(unknown)
     }
@@ -316,7 +332,9 @@ fn on_path(
             Ok(me.with_facts(value, path.facts))
         }
         Data::Unknown(unknown) => {
-            let result = me.path.unknown(unknown.reason.clone());
+            let nature =
+                if call.name == READ_FILE { nature_of_contents(me, call)? } else { Nature::Anything };
+            let result = me.path.unknown_of(unknown.reason.clone(), nature);
             me.may_throw(&result)?;
             Ok(result)
         }
@@ -375,8 +393,23 @@ fn as_made(me: &mut Evaluator<'_>, asked: &Asked, system_call: &str) -> Option<E
 }
 
 /// What a call that reads a file gives of its contents.
+/// The encoding that a file is to be read in.
+fn encoding(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
+    if call.arg(1).as_object().is_some() { option(me, call, "encoding") } else { Ok(call.arg(1)) }
+}
+
+/// What is known of the contents of a file: a text when there is an encoding, else a buffer.
+fn nature_of_contents(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval<Nature> {
+    let encoding = encoding(me, call)?;
+    Ok(match &encoding.data {
+        Data::String(name, _) if &**name != "buffer" => Nature::Text,
+        Data::Undefined | Data::Null => Nature::Object,
+        _ => Nature::Anything,
+    })
+}
+
 fn decoded(me: &mut Evaluator<'_>, text: Arc<str>, call: &Call<'_>) -> Eval {
-    let encoding = if call.arg(1).as_str().is_some() { call.arg(1) } else { option(me, call, "encoding")? };
+    let encoding = encoding(me, call)?;
     Ok(if encoding.is_nullish() { Value::from(me.buffer_of(text)) } else { Value::string(text) })
 }
 
@@ -397,14 +430,14 @@ fn read_file(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
         Some(Made::Unknown) | None => {}
     }
     if asked.place == Place::Volatile {
-        return me.unknown_file(asked, "the contents of");
+        return me.unknown_contents(asked, call);
     }
     let metadata = match me.world.files.metadata(&asked.path) {
         Ok(metadata) => metadata,
         Err(error) => {
             return match system_error(&error) {
                 Some(code) => Err(me.throw_system(code, "open", asked)),
-                None => me.unknown_file(asked, "the contents of"),
+                None => me.unknown_contents(asked, call),
             };
         }
     };
@@ -414,10 +447,10 @@ fn read_file(me: &mut Evaluator<'_>, asked: &Asked, call: &Call<'_>) -> Eval {
     let is_secret = asked.path.file_name().is_some_and(|name| SECRET.contains(&name));
     let is_readable = asked.is_installation() || OF_THE_SYSTEM.contains(&asked.path.as_str());
     if !is_readable || metadata.size > MAX_BYTES || is_secret {
-        return me.unknown_file(asked, "the contents of");
+        return me.unknown_contents(asked, call);
     }
     let Ok(text) = me.world.files.read_text(&asked.path) else {
-        return me.unknown_file(asked, "the contents of");
+        return me.unknown_contents(asked, call);
     };
     me.spend_string(text.len())?;
     let facts = me.fact_of_file(&asked.path, "says so");
