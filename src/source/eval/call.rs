@@ -194,15 +194,10 @@ impl Evaluator<'_> {
         };
         let values = args.values.clone();
         let result = self.call_closure(closure, args, manner);
-        self.remember(question, closure, &values, result.as_ref().ok());
+        let is_remembered = self.remember(question, closure, &values, result.as_ref().ok());
         // From the first time on, it is one unknown that follows from the argument, and not one for each way through the code.
-        if result.is_ok()
-            && let Some(known) = self.summary(closure, &values)
-        {
-            Ok(known)
-        } else {
-            result
-        }
+        let known = if is_remembered { self.summary(closure, &values) } else { None };
+        known.map_or(result, Ok)
     }
 
     fn call_native(

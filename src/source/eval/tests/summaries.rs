@@ -89,6 +89,6 @@ fn what_goes_another_way_is_followed() {
     scanning(
         r#"if (text === "no") throw new Error("no");"#,
         r#"scan(read("a")); scan("no"); pi.registerCommand("never", {});"#,
-        r#"fails: Failed to load extension: no"#,
+        "fails: Failed to load extension: no",
     );
 }
