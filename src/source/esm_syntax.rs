@@ -1,6 +1,8 @@
 //! jiti's test for ECMAScript module syntax in a text: a regular expression over the raw text, comments and strings
 //! included (mlly's `hasESMSyntax`). A CommonJS file with the words `export default` in a comment passes it.
 
+use memchr::memmem;
+
 /// What may stand after `export`.
 const AFTER_EXPORT: [&str; 10] =
     ["*", "{", "default", "class", "type", "function", "const", "var", "let", "async function"];
@@ -8,6 +10,17 @@ const AFTER_EXPORT: [&str; 10] =
 /// Whether jiti takes the text for an ECMAScript module.
 pub(super) fn has_esm_syntax(text: &str) -> bool {
     has_export(text) || has_import(text)
+}
+
+/// Whether a text may be one that Node takes for an ECMAScript module: not if it names none of the words that only those
+/// have, wherever it may be.
+pub(super) fn may_be_module(text: &str) -> bool {
+    ["import", "export", "await"].iter().any(|word| {
+        memmem::find_iter(text.as_bytes(), word).any(|at| {
+            let after = text.as_bytes().get(at + word.len());
+            !after.is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_')
+        })
+    })
 }
 
 fn has_export(text: &str) -> bool {
@@ -89,6 +102,18 @@ mod tests {
             "x.export default",
         ] {
             assert!(!has_esm_syntax(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_modules_are_seen_wherever_they_are() {
+        for text in
+            ["import'x'", "1}export{a}", "// export default", "await 0", "import.meta", "x = 'import('"]
+        {
+            assert!(may_be_module(text), "{text}");
+        }
+        for text in ["exports.a = 1", "module.exports = importer", "awaited()", "import_x(exported)"] {
+            assert!(!may_be_module(text), "{text}");
         }
     }
 }

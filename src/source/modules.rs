@@ -4,12 +4,12 @@
 //! (rules, section 1.6). What Node fails to load jiti transpiles after all, so that a native module counts as such only when
 //! Node gets through everything that it imports.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashSet;
 
-use super::esm_syntax::has_esm_syntax;
+use super::esm_syntax::{has_esm_syntax, may_be_module};
 use super::ir::{Dialect, Expr, Module, Range, UnaryOp};
 use super::memo::Memo;
 use super::mentions::Mentions;
@@ -39,13 +39,14 @@ pub type Links = Arc<[Option<Resolution>]>;
 struct Text {
     file: FileId,
     content: Arc<str>,
-    /// Why it is not parsed, if it is not.
-    excess: Option<Arc<LoadProblem>>,
+    /// Whether it may be parsed, once somebody has asked.
+    excess: Arc<OnceLock<Result<(), LoadProblem>>>,
 }
 
 impl Text {
-    fn refuse_excess(&self) -> Result<(), LoadProblem> {
-        self.excess.as_deref().map_or(Ok(()), |excess| Err(excess.clone()))
+    /// Why it is not parsed, if it is not.
+    fn refuse_excess(&self, path: &Utf8Path) -> Result<(), LoadProblem> {
+        self.excess.get_or_init(|| refuse_excess(path, self.file, &self.content)).clone()
     }
 }
 
@@ -332,8 +333,7 @@ impl<'a> Modules<'a> {
         }
         let text: Arc<str> = self.files.read_text(path).map_err(unreadable)?.into();
         let file = self.library.sources.add(path, Arc::clone(&text));
-        let excess = refuse_excess(path, file, &text).err().map(Arc::new);
-        Ok(Text { file, content: text, excess })
+        Ok(Text { file, content: text, excess: Arc::default() })
     }
 
     /// Parses code that a program has made. It counts as one of a path of its own.
@@ -357,7 +357,10 @@ impl<'a> Modules<'a> {
             }
             if file.treatment.is_native() && is_installed(&file.path) {
                 let text = self.text(&file.path)?;
-                text.refuse_excess()?;
+                if file.treatment == Treatment::NativeCommonJs && !may_be_module(&text.content) {
+                    return Ok(Arc::default());
+                }
+                text.refuse_excess(&file.path)?;
                 let outline = outline(&text.content, goal(file.treatment));
                 let refused = |error| LoadProblem::syntax(&file.path, text.file, &error);
                 return outline.map(Arc::new).map_err(refused);
@@ -376,7 +379,7 @@ impl<'a> Modules<'a> {
                 Err(error) => Err(LoadProblem::bad_json(&file.path, &error)),
             };
         }
-        text.refuse_excess()?;
+        text.refuse_excess(&file.path)?;
         match parse(&text.content, id, dialect(&file.path), goal(file.treatment)) {
             Ok(module) => Ok(Arc::new(module)),
             Err(Refusal::Syntax(error)) => Err(LoadProblem::syntax(&file.path, id, &error)),
