@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::ir::{Atom, BindingId, Expr, Key, Module, Pattern, Range};
+use super::ir::{Atom, BindingId, Expr, FunctionId, Key, Module, Pattern, Range};
 
 /// A variable that code names, and whether more is done with it than asking for a property.
 pub type Named = (BindingId, bool);
@@ -12,6 +12,9 @@ pub type Named = (BindingId, bool);
 pub struct Mentions {
     /// Names of variables, and whether more is done with them than asking for a property.
     variables: Vec<(u32, BindingId, bool)>,
+    /// The variables that each function names, each once, by the number of the function: of the first ones, as long as they are not
+    /// too many in all.
+    of_functions: Vec<Box<[Named]>>,
     /// Names of registering methods.
     registering: Vec<u32>,
     /// Code that is loaded at run time and not known.
@@ -91,7 +94,32 @@ impl Mentions {
         registering.sort_unstable();
         unknown.sort_unstable();
         loading.sort_unstable();
-        Self { variables, registering, unknown, loading }
+        let mut mentions = Self { variables, of_functions: Vec::new(), registering, unknown, loading };
+        mentions.of_functions = mentions.in_functions(module);
+        mentions
+    }
+
+    /// The variables that the functions of a module name.
+    fn in_functions(&self, module: &Module) -> Vec<Box<[Named]>> {
+        // What is named in a function counts for each one around it.
+        let mut left = self.variables.len() * 8;
+        let mut named = Vec::new();
+        for function in &module.functions {
+            let mut within: Vec<Named> = self.variables_within(function.at).collect();
+            if within.len() > left {
+                break;
+            }
+            left -= within.len();
+            within.sort_unstable();
+            within.dedup();
+            named.push(within.into_boxed_slice());
+        }
+        named
+    }
+
+    /// The variables that a function names, each once, if that has been found out.
+    pub fn variables_of(&self, function: FunctionId) -> Option<&[Named]> {
+        self.of_functions.get(function.0 as usize).map(|it| &**it)
     }
 
     /// Whether code within a range names a registering method.

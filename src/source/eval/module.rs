@@ -155,6 +155,11 @@ impl Instances {
         Arc::clone(&self.get(id).module)
     }
 
+    /// The code of a module, for a look at it.
+    pub fn module_ref(&self, id: InstanceId) -> &Module {
+        &self.get(id).module
+    }
+
     /// The module at a path, if it has been asked for.
     pub fn at_path(&self, path: &Utf8Path) -> Option<InstanceId> {
         let at = self.list.iter().rposition(|it| it.file.path == path)?;

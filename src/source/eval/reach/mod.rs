@@ -107,32 +107,32 @@ impl Evaluator<'_> {
         false
     }
 
-    fn loads_unknown(&mut self, object: ObjectId) -> bool {
-        self.code_of(object).is_some_and(|(id, range)| self.mentions(id).loads_unknown_within(range))
-    }
-
     /// Where the code of a function or class stands.
     pub(super) fn code_of(&self, object: ObjectId) -> Option<(InstanceId, Range)> {
         match &self.heap.get(object).kind {
             ObjectKind::Function(it) => {
-                Some((it.module, self.instances.module(it.module).function(it.function).at))
+                Some((it.module, self.instances.module_ref(it.module).function(it.function).at))
             }
-            ObjectKind::Class(it) => Some((it.module, self.instances.module(it.module).class(it.class).at)),
+            ObjectKind::Class(it) => {
+                Some((it.module, self.instances.module_ref(it.module).class(it.class).at))
+            }
             _ => None,
         }
     }
 
-    /// Whether an object is a registering method taken from `pi`, or code that names one.
-    fn registers_itself(&mut self, object: ObjectId) -> bool {
-        if let ObjectKind::Native(native) = &self.heap.get(object).kind {
-            return is_registering_method(native.name);
-        }
-        self.code_of(object).is_some_and(|(id, range)| self.range_registers(id, range))
+    /// Whether an object is a registering method taken from `pi`.
+    fn is_registering_native(&self, object: ObjectId) -> bool {
+        matches!(&self.heap.get(object).kind, ObjectKind::Native(it) if is_registering_method(it.name))
     }
 
     /// Whether code names a registering method, or loads code that does.
     pub(super) fn range_registers(&mut self, id: InstanceId, range: Range) -> bool {
         let mentions = self.mentions(id);
+        self.code_registers(id, range, &mentions)
+    }
+
+    /// The same, with what its module mentions.
+    fn code_registers(&mut self, id: InstanceId, range: Range, mentions: &Mentions) -> bool {
         mentions.registers_within(range)
             || mentions.loaded_within(range).any(|specifier| self.import_registers(id, specifier))
     }
@@ -205,8 +205,10 @@ impl Evaluator<'_> {
             ObjectKind::Class(class) => {
                 open.extend(class.parent.iter().flat_map(Value::objects));
                 let (id, class, scope) = (class.module, class.class, class.scope);
-                let range = self.instances.module(id).class(class).at;
-                return self.add_variables(id, range, scope, open);
+                let module = self.instances.module(id);
+                let named = self.named_variables(&module, module.class(class).at);
+                let cx = super::Context { module: &module, instance: id, scope };
+                return self.add_variables(cx, &named, open);
             }
             _ => None,
         };
@@ -247,23 +249,21 @@ impl Evaluator<'_> {
     fn add_closure(&mut self, closure: &Closure, open: &mut Vec<ObjectId>) -> Traits {
         open.extend(closure.this.iter().flat_map(Value::objects));
         open.extend(closure.home);
-        let range = self.instances.module(closure.module).function(closure.function).at;
-        self.add_variables(closure.module, range, closure.scope, open)
+        let module = self.instances.module(closure.module);
+        let mentions = self.reach.texts.mentions(self.world.modules, &module);
+        let cx = super::Context { module: &module, instance: closure.module, scope: closure.scope };
+        if let Some(named) = mentions.variables_of(closure.function) {
+            return self.add_variables(cx, named, open);
+        }
+        let named = self.named_variables(&module, module.function(closure.function).at);
+        self.add_variables(cx, &named, open)
     }
 
-    /// The objects in the variables that code within a range names.
-    fn add_variables(
-        &mut self,
-        id: InstanceId,
-        range: Range,
-        scope: ScopeId,
-        open: &mut Vec<ObjectId>,
-    ) -> Traits {
-        let module = self.instances.module(id);
-        let named = self.named_variables(&module, range);
-        let cx = super::Context { module: &module, instance: id, scope };
+    /// The objects in variables that code names.
+    fn add_variables(&mut self, cx: super::Context<'_>, named: &[Named], open: &mut Vec<ObjectId>) -> Traits {
+        let (id, scope) = (cx.instance, cx.scope);
         let (mut hands_on, mut goes_abroad) = (false, false);
-        for &(binding, is_handed_on) in &*named {
+        for &(binding, is_handed_on) in named {
             if let Some(is_file) = self.import_cannot_register(id, binding) {
                 goes_abroad |= is_file;
                 continue;

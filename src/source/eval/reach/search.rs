@@ -118,7 +118,12 @@ impl Evaluator<'_> {
             (State::Pending(_) | State::Unmet, _) => {}
         }
         search.met += 1;
-        if search.met as usize > MAX_SEARCHED || self.registers_itself(object) {
+        let code = self.code_of(object).map(|(id, range)| (id, range, self.mentions(id)));
+        let registers = match &code {
+            Some((id, range, mentions)) => self.code_registers(*id, *range, mentions),
+            None => self.is_registering_native(object),
+        };
+        if search.met as usize > MAX_SEARCHED || registers {
             return true;
         }
         let number = search.met;
@@ -126,7 +131,8 @@ impl Evaluator<'_> {
         search.pending.push(object);
         let from = search.open.len();
         let traits = self.add_neighbours(object, &mut search.open);
-        let traits = Traits { loads_unknown: self.loads_unknown(object), ..traits };
+        let loads_unknown = code.is_some_and(|(_, range, mentions)| mentions.loads_unknown_within(range));
+        let traits = Traits { loads_unknown, ..traits };
         search.visits.push(Visit { object, number, lowest: number, from, traits });
         search.traits = search.traits.with(traits);
         search.traits.may_register()
