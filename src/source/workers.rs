@@ -37,7 +37,10 @@ impl Workers {
     ) -> R {
         let over = Over(queue);
         let Some(pool) = &self.pool else {
-            drop(over);
+            while let Some(job) = queue.next(0, 1) {
+                work_on(job);
+                queue.done();
+            }
             return run();
         };
         let threads = pool.current_num_threads();

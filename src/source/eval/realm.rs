@@ -13,6 +13,9 @@ use super::{Evaluator, World, builtin};
 use crate::install::ExtensionId;
 use crate::location::Span;
 
+/// Room for unknowns that follow from others, so that their table seldom grows. Only what is used of it is ever touched.
+const ROOM_FOR_DERIVED: usize = 1 << 14;
+
 /// The built-in objects that the evaluator itself needs.
 #[derive(Debug)]
 pub struct Realm {
@@ -155,7 +158,7 @@ impl<'a> Evaluator<'a> {
             records: super::Records::default(),
             reach: super::Reach::default(),
             extension: ExtensionId(0),
-            derived: FxHashMap::default(),
+            derived: FxHashMap::with_capacity_and_hasher(ROOM_FOR_DERIVED, rustc_hash::FxBuildHasher),
             summaries: super::Summaries::default(),
             cwd: Some(world.options.cwd.clone()),
             templates: super::FxHashMap::default(),
@@ -214,7 +217,9 @@ impl<'a> Evaluator<'a> {
     pub(super) fn new_native_with(&mut self, name: &'static str, code: Code, data: Value) -> ObjectId {
         let prototype = self.realm.function;
         let function = NativeFunction { name, code, data, constructs: false };
-        self.allocate(Some(prototype), ObjectKind::Native(function))
+        let object = self.allocate(Some(prototype), ObjectKind::Native(function));
+        self.reach.note_native(object, name);
+        object
     }
 
     /// A built-in class with its prototype object.

@@ -29,6 +29,8 @@ const MAX_SEARCHED: usize = 100_000;
 #[derive(Debug, Default)]
 pub struct Reach {
     searched: Searched,
+    /// Which objects are registering methods of `pi`, by their places.
+    registering: Vec<bool>,
     /// What is known of functions by their code: closures of the same code are taken to be alike.
     by_code: FxHashMap<(InstanceId, FunctionId), bool>,
     texts: Texts,
@@ -36,6 +38,18 @@ pub struct Reach {
 }
 
 impl Reach {
+    /// Notes a built-in function that has been made.
+    pub fn note_native(&mut self, object: ObjectId, name: &str) {
+        if is_registering_method(name) {
+            self.registering.resize(object.index() + 1, false);
+            self.registering[object.index()] = true;
+        }
+    }
+
+    fn is_registering(&self, object: ObjectId) -> bool {
+        self.registering.get(object.index()).copied().unwrap_or(false)
+    }
+
     /// What one extension has is looked at afresh after the next has changed it.
     pub fn start_extension(&mut self) {
         self.searched.clear();
@@ -118,11 +132,6 @@ impl Evaluator<'_> {
             }
             _ => None,
         }
-    }
-
-    /// Whether an object is a registering method taken from `pi`.
-    fn is_registering_native(&self, object: ObjectId) -> bool {
-        matches!(&self.heap.get(object).kind, ObjectKind::Native(it) if is_registering_method(it.name))
     }
 
     /// Whether code names a registering method, or loads code that does.
@@ -242,8 +251,7 @@ impl Evaluator<'_> {
     }
 
     fn is_registering_slot(&self, slot: &Slot) -> bool {
-        let Slot::Data(Value { data: Data::Object(object), .. }) = slot else { return false };
-        matches!(&self.heap.get(*object).kind, ObjectKind::Native(it) if is_registering_method(it.name))
+        matches!(slot, Slot::Data(Value { data: Data::Object(object), .. }) if self.reach.is_registering(*object))
     }
 
     fn add_closure(&mut self, closure: &Closure, open: &mut Vec<ObjectId>) -> Traits {
@@ -296,7 +304,7 @@ impl Evaluator<'_> {
             }
             let it = self.heap.get(object);
             match &it.kind {
-                ObjectKind::Native(native) if is_registering_method(native.name) => return true,
+                ObjectKind::Native(_) if self.reach.is_registering(object) => return true,
                 ObjectKind::Array(elements) => open.extend(elements.iter().flat_map(Value::objects)),
                 ObjectKind::Proxy { target, .. } => open.extend(target.objects()),
                 ObjectKind::Bound(bound) => {

@@ -121,7 +121,7 @@ impl Evaluator<'_> {
         let code = self.code_of(object).map(|(id, range)| (id, range, self.mentions(id)));
         let registers = match &code {
             Some((id, range, mentions)) => self.code_registers(*id, *range, mentions),
-            None => self.is_registering_native(object),
+            None => self.reach.is_registering(object),
         };
         if search.met as usize > MAX_SEARCHED || registers {
             return true;
