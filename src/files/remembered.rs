@@ -6,7 +6,7 @@ use std::sync::{PoisonError, RwLock};
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use rustc_hash::FxHashMap;
 
-use super::{DirectoryEntry, Disk, Files, Metadata};
+use super::{DirectoryEntry, Disk, FileKind, Files, Metadata};
 
 /// The disk with a memory of what paths lead to. Texts are not kept.
 #[derive(Debug, Default)]
@@ -38,7 +38,10 @@ impl RememberedDisk {
 
 impl Files for RememberedDisk {
     fn read(&self, path: &Utf8Path) -> io::Result<Vec<u8>> {
-        Disk.read(path)
+        match self.metadata.known(path) {
+            Some(Ok(Metadata { kind: FileKind::File, .. })) => std::fs::read(path),
+            _ => Disk.read(path),
+        }
     }
 
     fn metadata(&self, path: &Utf8Path) -> io::Result<Metadata> {
@@ -72,9 +75,15 @@ impl<A> Default for Memory<A> {
 }
 
 impl<A: Clone> Memory<A> {
+    /// The answer, if it is known already.
+    fn known(&self, path: &Utf8Path) -> Option<io::Result<A>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        Some(known.get(path.as_str())?.clone().map_err(io::Error::from_raw_os_error))
+    }
+
     fn get(&self, path: &Utf8Path, ask: impl FnOnce() -> io::Result<A>) -> io::Result<A> {
-        if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(path.as_str()) {
-            return known.clone().map_err(io::Error::from_raw_os_error);
+        if let Some(known) = self.known(path) {
+            return known;
         }
         let answer = ask();
         let known = match &answer {

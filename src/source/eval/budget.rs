@@ -115,10 +115,9 @@ pub struct Refuge {
 }
 
 impl Budget {
-    /// Begins an extension.
-    pub fn start_extension(&mut self) {
-        *self =
-            Self { steps: FACTORY_STEPS, granted: FACTORY_STEPS, late_steps: LATE_STEPS, ..Self::default() };
+    /// What an extension begins with.
+    pub fn of_extension() -> Self {
+        Self { steps: FACTORY_STEPS, granted: FACTORY_STEPS, late_steps: LATE_STEPS, ..Self::default() }
     }
 
     /// Begins a handler: its share of what is left for all of them.
@@ -134,11 +133,6 @@ impl Budget {
     /// Ends a handler: what it did not use is there for others.
     pub fn end_handler(&mut self) {
         self.late_steps += self.steps;
-    }
-
-    /// Whether there is anything left for handlers.
-    pub fn is_spent(&self) -> bool {
-        self.late_steps == 0
     }
 
     /// Keeps all but the share of a harmless call back.

@@ -4,6 +4,7 @@
 //! the factory is known once it is clear who waits for it: a segment that nobody waits for happens later.
 
 use super::branch::{Exit, ExitKind};
+use super::budget::Budget;
 use super::clock::{Clock, Moment};
 use super::heap::{InstanceId, ObjectKind, SegmentId, Settler};
 use super::native::Eval;
@@ -285,7 +286,7 @@ impl Evaluator<'_> {
     /// Loads one extension: its modules, then its factory.
     pub(super) fn load(&mut self, entry: &Entry, ahead: &mut Ahead<'_>) -> Option<Failure> {
         self.extension = entry.id;
-        self.budget.start_extension();
+        self.budget = Budget::of_extension();
         let package = self.world.modules.package_of(&entry.import_path);
         self.instances.start_extension(entry.id, package);
         self.reset();
@@ -656,24 +657,29 @@ impl Evaluator<'_> {
 
     /// Runs what is called after loading.
     pub(super) fn run_tasks(&mut self) {
-        let mut begun: Vec<ExtensionId> = Vec::new();
+        // Tasks of different extensions take turns: each extension goes on with what is left of its own.
+        let mut budgets: FxHashMap<ExtensionId, Budget> = FxHashMap::default();
         while let Some(task) = self.schedule.tasks.pop_front() {
-            self.switch_to(task.extension);
-            if !begun.contains(&task.extension) {
-                begun.push(task.extension);
-                self.budget.start_extension();
+            let extension = task.extension;
+            self.switch_to(extension);
+            self.budget = budgets.remove(&extension).unwrap_or_else(|| {
                 self.reach.start_extension();
+                Budget::of_extension()
+            });
+            // Where nothing is left, that is said of whatever may register.
+            self.run_if_it_matters(task);
+            budgets.insert(extension, std::mem::take(&mut self.budget));
+        }
+    }
+
+    /// Runs what is called after loading if it may register anything, or if its result is wanted.
+    fn run_if_it_matters(&mut self, task: Task) {
+        if task.callback.result_of.is_some() || task.is_soon || self.may_register(&task.function) {
+            if let Some(repeats) = task.repeats.checked_sub(1) {
+                let again = Task { repeats, ..task.again() };
+                self.schedule.tasks.push_back(again);
             }
-            if self.budget.is_spent() {
-                continue;
-            }
-            if task.callback.result_of.is_some() || task.is_soon || self.may_register(&task.function) {
-                if let Some(repeats) = task.repeats.checked_sub(1) {
-                    let again = Task { repeats, ..task.again() };
-                    self.schedule.tasks.push_back(again);
-                }
-                self.run_task(task);
-            }
+            self.run_task(task);
         }
     }
 

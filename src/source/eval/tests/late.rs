@@ -1,6 +1,6 @@
 //! What is registered after loading.
 
-use super::{factory, module, modules};
+use super::{factory, module, modules, registered};
 
 /// Checks an extension of one file whose asynchronous factory has this body.
 #[track_caller]
@@ -516,5 +516,27 @@ fn chains_of_promises_take_turns() {
         pi.registerTool({ name: log.join() });
         "#,
         "tool a1,b1,m1,a2,b2,m2,a3,m3",
+    );
+}
+
+#[test]
+fn each_extension_has_steps_of_its_own_and_says_when_they_are_spent() {
+    let spins = r#"
+        const spin = (pi, name) => { let n = 0; for (let i = 0; i < 1e6; i++) n += i; pi.registerCommand(name + n, {}); };
+        export default (pi) => {
+            pi.on("session_start", () => setTimeout(() => pi.registerCommand("spent", {}), 9));
+            for (const name of ["a", "b", "c", "d", "e", "f", "g", "h", "i"]) pi.on(name, () => spin(pi, name));
+        };
+    "#;
+    let modest = r#"
+        export default (pi) => pi.on("session_start", () => setTimeout(() => pi.registerCommand("seen", {}), 9));
+    "#;
+    assert_eq!(
+        registered(&[("a/index.ts", spins), ("b/index.ts", modest)], &[]).lines().collect::<Vec<_>>(),
+        [
+            "anything ? the code takes too many steps to follow @event:a",
+            "anything ? the code takes too many steps to follow @later",
+            "command seen @later",
+        ]
     );
 }
