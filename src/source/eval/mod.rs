@@ -12,7 +12,7 @@
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `shown` | how messages show things |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
-//! | `budget` | that all of this ends |
+//! | `budget`, `summary` | that all of this ends, and soon |
 
 mod api;
 mod branch;
