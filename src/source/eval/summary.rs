@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Evaluator;
 use super::budget::Code;
 use super::fact::FactSet;
-use super::heap::{Closure, ObjectId, ObjectKind, PropertyKey, Slot};
+use super::heap::{Closure, Object, ObjectId, ObjectKind, PropertyKey, Slot};
 use super::value::{Data, Nature, Value};
 
 /// What a call takes at least, in steps, to be worth remembering.
@@ -61,7 +61,6 @@ struct Outcome {
     /// Which argument.
     from: usize,
     nature: Nature,
-    facts: FactSet,
 }
 
 /// An argument, as far as calls that take it are alike.
@@ -125,10 +124,11 @@ impl Evaluator<'_> {
             all_alike(&it.arguments, &arguments, Argument::is_like)
                 && all_alike(&it.captured, &captured, Value::is_same)
         })?;
-        let Outcome { from, nature, facts } = summary.result;
+        let Outcome { from, nature } = summary.result;
         let reason = args.get(from)?.as_unknown()?.reason.clone();
         let value = self.path.unknown_of(reason, nature);
-        let facts = args.iter().fold(facts, |facts, it| self.facts.union(facts, it.facts));
+        let rests_on = args.iter().chain(&captured);
+        let facts = rests_on.fold(FactSet::NONE, |facts, it| self.facts.union(facts, it.facts));
         Some(self.with_facts(value, facts))
     }
 
@@ -173,7 +173,7 @@ impl Evaluator<'_> {
         if summaries.len() >= MAX_SUMMARIES {
             return false;
         }
-        let result = Outcome { from, nature, facts: result.facts };
+        let result = Outcome { from, nature };
         summaries.push(Summary { arguments: question.arguments, captured, result });
         true
     }
@@ -233,13 +233,17 @@ impl Evaluator<'_> {
                 if captured.iter().any(|it: &Value| it.is_same(&value)) {
                     continue;
                 }
-                match value.as_object().map(|it| &self.heap.get(it).kind) {
+                match value.as_object().map(|it| self.heap.get(it)) {
                     None if is_primitive(&value) => {}
-                    Some(ObjectKind::Native(_)) => {}
-                    Some(ObjectKind::Function(inner)) if functions.len() < MAX_FUNCTIONS => {
-                        functions.push((**inner).clone());
-                    }
-                    _ => return None,
+                    Some(Object { kind: ObjectKind::Native(_), .. }) => {}
+                    Some(it) => match &it.kind {
+                        ObjectKind::Function(inner) if functions.len() < MAX_FUNCTIONS => {
+                            functions.push((**inner).clone());
+                            captured.extend(held_by(it)?);
+                        }
+                        _ => return None,
+                    },
+                    None => return None,
                 }
                 captured.push(value);
             }
@@ -264,6 +268,16 @@ impl Evaluator<'_> {
         }
         Some(values)
     }
+}
+
+/// What a function has as properties: primitive values; `None` where there are others.
+fn held_by(function: &Object) -> Option<Vec<Value>> {
+    let own = function.properties.iter().filter(|(key, _)| **key != "prototype".into());
+    own.map(|(_, property)| match &property.slot {
+        Slot::Data(value) => is_primitive(value).then(|| value.clone()),
+        Slot::Accessor { .. } => None,
+    })
+    .collect()
 }
 
 /// Whether no more is known of a value than that it is a text, or a number.

@@ -86,6 +86,15 @@ fn what_goes_another_way_is_followed() {
         r#"scan(read("a")); scan(read("b")); mode = "off"; scan(read("c")); pi.registerCommand("never", {});"#,
         "fails: Failed to load extension: it is off",
     );
+    for mode in ["scan.strict", "globalThis.strict", "process.env.STRICT"] {
+        scanning(
+            &format!(r#"if ({mode}) throw new Error("it is strict");"#),
+            &format!(
+                r#"scan(read("a")); scan(read("b")); {mode} = true; scan(read("c")); pi.registerCommand("never", {{}});"#
+            ),
+            "fails: Failed to load extension: it is strict",
+        );
+    }
     scanning(
         r#"if (text === "no") throw new Error("no");"#,
         r#"scan(read("a")); scan("no"); pi.registerCommand("never", {});"#,
