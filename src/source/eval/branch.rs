@@ -6,7 +6,7 @@ use super::Evaluator;
 use super::fact::FactSet;
 use super::guard::{either_guard, is_either_exact};
 use super::native::Eval;
-use super::path::{Stop, Test};
+use super::path::{Stop, Test, Tested};
 use super::value::{Alternative, Choice, Data, Guard, Literal, Value};
 use crate::location::Span;
 use crate::source::ir::LabelId;
@@ -100,28 +100,28 @@ impl Evaluator<'_> {
     }
 
     /// Decides a test by the truth of a value, as far as it can be decided. `at` is the tested expression.
-    pub(super) fn decide(&mut self, value: &Value, at: Span) -> Decision {
-        let value = self.path.settle(value);
+    pub(super) fn decide(&mut self, value: &Value, tested: impl Into<Tested>) -> Decision {
+        let (value, tested) = (self.path.settle(value), tested.into());
         match &value.data {
             Data::Unknown(unknown) if unknown.nature.truth().is_none() => {
-                let literal = self.path.truth_of(unknown, at);
+                let literal = self.path.truth_of(unknown, tested);
                 match self.path.value(literal.cond()) {
                     Some(truth) => Decision::Known(truth == literal.holds(), value.facts),
                     None => Decision::Open(Test { yes: vec![literal], no: vec![literal.negated()] }),
                 }
             }
-            Data::Choice(choice) => self.decide_choice(choice, value.facts, at),
+            Data::Choice(choice) => self.decide_choice(choice, value.facts, tested),
             _ => Decision::Known(self.truthiness(&value).unwrap_or(true), value.facts),
         }
     }
 
-    fn decide_choice(&mut self, choice: &Rc<Choice>, facts: FactSet, at: Span) -> Decision {
+    fn decide_choice(&mut self, choice: &Rc<Choice>, facts: FactSet, tested: Tested) -> Decision {
         let mut split = Split::default();
         let mut all_facts = facts;
         for alternative in &choice.alternatives {
             all_facts = self.facts.union(all_facts, alternative.value.facts);
             let bit = 1 << alternative.tag;
-            match self.truth_within(alternative, at) {
+            match self.truth_within(alternative, tested) {
                 Ok(true) => split.yes |= bit,
                 Ok(false) => split.no |= bit,
                 Err(literal) => split.open.push((bit, alternative.guard.clone(), literal)),
@@ -130,19 +130,19 @@ impl Evaluator<'_> {
         match (split.yes, split.no, split.open.is_empty()) {
             (_, 0, true) => Decision::Known(true, all_facts),
             (0, _, true) => Decision::Known(false, all_facts),
-            _ => Decision::Open(self.test_of(choice, &split, at)),
+            _ => Decision::Open(self.test_of(choice, &split, tested)),
         }
     }
 
     /// The truth of one alternative given its own guard, or the literal that it hangs on.
-    fn truth_within(&mut self, alternative: &Alternative, at: Span) -> Result<bool, Literal> {
+    fn truth_within(&mut self, alternative: &Alternative, tested: Tested) -> Result<bool, Literal> {
         let Data::Unknown(unknown) = &alternative.value.data else {
             return Ok(self.truthiness(&alternative.value).unwrap_or(true));
         };
         if let Some(truth) = unknown.nature.truth() {
             return Ok(truth);
         }
-        let literal = self.path.truth_of(unknown, at);
+        let literal = self.path.truth_of(unknown, tested);
         if alternative.guard.contains(&literal) {
             return Ok(true);
         }
@@ -155,7 +155,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn test_of(&mut self, choice: &Rc<Choice>, split: &Split, at: Span) -> Test {
+    fn test_of(&mut self, choice: &Rc<Choice>, split: &Split, tested: Tested) -> Test {
         match split.open.as_slice() {
             [] => {
                 let no_alone = exact_guard(choice, split.no);
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
                     let yes = vec![self.path.none_of(&guard)];
                     Test { yes, no: guard }
                 } else {
-                    let literal = self.path.one_of(choice.id, split.yes, at);
+                    let literal = self.path.one_of(choice.id, split.yes, tested);
                     Test { yes: vec![literal], no: vec![literal.negated()] }
                 }
             }
@@ -184,15 +184,15 @@ impl Evaluator<'_> {
             }
             open => {
                 let undecided = open.iter().fold(0, |mask, (bit, ..)| mask | bit);
-                let reason = reason_of(choice, at);
-                let cond = self.path.fresh(at, reason);
+                let reason = reason_of(choice, tested.at);
+                let cond = self.path.fresh(tested, reason);
                 let mut yes = vec![Literal::new(cond, true)];
                 let mut no = vec![Literal::new(cond, false)];
                 if split.no != 0 {
-                    yes.push(self.path.one_of(choice.id, split.yes | undecided, at));
+                    yes.push(self.path.one_for(choice.id, split.yes | undecided, tested, true));
                 }
                 if split.yes != 0 {
-                    no.push(self.path.one_of(choice.id, split.no | undecided, at));
+                    no.push(self.path.one_for(choice.id, split.no | undecided, tested, false));
                 }
                 Test { yes, no }
             }

@@ -7,6 +7,7 @@ use super::branch::Decision;
 use super::fact::FactSet;
 use super::heap::{Integrity, ObjectKind, Property as HeapProperty, PropertyKey, Slot};
 use super::native::Eval;
+use super::path::{Asks, Tested};
 use super::value::{Alternative, Data, Nature, Value};
 use super::writing::Mode;
 use super::{Arguments, Context, Derivation, Evaluator, budget};
@@ -297,7 +298,8 @@ impl Evaluator<'_> {
         };
         // `&&` and `??` go on when the test holds, `||` when it does not.
         let goes_on = op != LogicalOp::Or;
-        match self.decide(&tested, at) {
+        let asks = if op == LogicalOp::Coalesce { Asks::Nullish } else { Asks::Truth };
+        match self.decide(&tested, Tested { at, asks }) {
             Decision::Known(truth, facts) if truth == goes_on => self.steered(facts, right),
             Decision::Known(_, facts) => Ok(self.with_facts(left.clone(), facts)),
             Decision::Open(test) => {

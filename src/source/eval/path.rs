@@ -28,13 +28,39 @@ pub enum Stop {
     Abort,
 }
 
+/// An expression that is tested.
+#[derive(Debug, Clone, Copy)]
+pub struct Tested {
+    /// Where it stands.
+    pub at: Span,
+    /// What is asked of it.
+    pub asks: Asks,
+}
+
+/// What is asked of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// Whether it is true.
+    Truth,
+    /// Whether it is `null` or `undefined`: `??`.
+    Nullish,
+    /// Whether it is what a `switch` looks for, which stands here.
+    Case(Span),
+}
+
+impl From<Span> for Tested {
+    fn from(at: Span) -> Self {
+        Self { at, asks: Asks::Truth }
+    }
+}
+
 /// What a condition means.
 #[derive(Debug)]
 pub enum Meaning {
-    /// An expression that cannot be known is true.
+    /// The answer to a question about an expression that cannot be known is yes.
     Expression {
-        /// Where it is tested.
-        at: Span,
+        /// The expression.
+        tested: Tested,
         /// Whether the expression as written is the negation of the condition.
         negated: bool,
         /// Why it cannot be known.
@@ -53,8 +79,10 @@ pub enum Meaning {
         choice: u32,
         /// Bits by [`Alternative::tag`].
         mask: u8,
-        /// Where it is tested.
-        at: Span,
+        /// The expression.
+        tested: Tested,
+        /// What the answer is for these alternatives.
+        answer: bool,
     },
     /// All of these hold.
     All(Box<[Literal]>),
@@ -449,8 +477,8 @@ impl Path {
     }
 
     /// A condition of its own, for something that is tested once.
-    pub fn fresh(&mut self, at: Span, reason: Reason) -> CondId {
-        self.add(Meaning::Expression { at, negated: false, reason })
+    pub fn fresh(&mut self, tested: impl Into<Tested>, reason: Reason) -> CondId {
+        self.add(Meaning::Expression { tested: tested.into(), negated: false, reason })
     }
 
     /// Whether it is assumed that some call of unknown code throws.
@@ -479,7 +507,7 @@ impl Path {
     }
 
     /// That an unknown is true. The same for every test of it.
-    pub fn truth_of(&mut self, unknown: &Rc<Unknown>, at: Span) -> Literal {
+    pub fn truth_of(&mut self, unknown: &Rc<Unknown>, tested: impl Into<Tested>) -> Literal {
         let mut base = unknown;
         let mut holds = true;
         while let Some(inner) = &base.negates {
@@ -489,7 +517,8 @@ impl Path {
         let cond = if let Some(&cond) = self.of_unknown.get(&base.id) {
             cond
         } else {
-            let cond = self.add(Meaning::Expression { at, negated: !holds, reason: base.reason.clone() });
+            let (tested, reason) = (tested.into(), base.reason.clone());
+            let cond = self.add(Meaning::Expression { tested, negated: !holds, reason });
             self.of_unknown.insert(base.id, cond);
             cond
         };
@@ -514,11 +543,16 @@ impl Path {
     }
 
     /// That a choice is one of some of its alternatives.
-    pub fn one_of(&mut self, choice: u32, mask: u8, at: Span) -> Literal {
+    pub fn one_of(&mut self, choice: u32, mask: u8, tested: impl Into<Tested>) -> Literal {
+        self.one_for(choice, mask, tested.into(), true)
+    }
+
+    /// The same, where that is the answer to a question about an expression.
+    pub fn one_for(&mut self, choice: u32, mask: u8, tested: Tested, answer: bool) -> Literal {
         let cond = if let Some(&cond) = self.one_of.get(&(choice, mask)) {
             cond
         } else {
-            let cond = self.add(Meaning::OneOf { choice, mask, at });
+            let cond = self.add(Meaning::OneOf { choice, mask, tested, answer });
             self.one_of.insert((choice, mask), cond);
             self.masked.insert(choice);
             cond

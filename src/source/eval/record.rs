@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::fact::FactSet;
 use super::guard::{either_guard, is_either_exact};
 use super::heap::SegmentId;
-use super::path::Meaning;
+use super::path::{Asks, Meaning, Tested};
 use super::value::{Alternative, CondId, Data, Guard, Literal, Spot, Value};
 use super::{Arguments, Evaluator, FxHashMap};
 use crate::install::ExtensionId;
@@ -282,19 +282,19 @@ impl Evaluator<'_> {
     fn condition(&self, literal: Literal, depth: u32) -> Option<Condition> {
         const MAX_NESTING: u32 = 4;
         let (text, at, holds, reason) = match self.path.meaning(literal.cond())? {
-            Meaning::Expression { at, negated, reason } => {
-                (self.shown(*at), *at, literal.holds() != *negated, reason.clone())
+            Meaning::Expression { tested, negated, reason } => {
+                (self.in_code(*tested), tested.at, literal.holds() != *negated, reason.clone())
             }
             Meaning::Throws { at, reason } => {
                 (format!("{} throws", self.shown(*at)), *at, literal.holds(), reason.clone())
             }
-            Meaning::OneOf { at, .. } => {
+            Meaning::OneOf { tested, answer, .. } => {
                 let reason = Reason {
                     kind: ReasonKind::Merged,
                     text: "it differs between ways through the code".into(),
-                    at: Some(*at),
+                    at: Some(tested.at),
                 };
-                (self.shown(*at), *at, literal.holds(), reason)
+                (self.in_code(*tested), tested.at, literal.holds() == *answer, reason)
             }
             Meaning::All(members) => {
                 if depth > MAX_NESTING {
@@ -317,6 +317,17 @@ impl Evaluator<'_> {
             }
         };
         Some(Condition { text: text.into(), at, holds, reason })
+    }
+
+    /// A question about an expression, as code.
+    fn in_code(&self, tested: Tested) -> String {
+        let shown = self.shown(tested.at);
+        match tested.asks {
+            Asks::Truth => shown,
+            Asks::Case(subject) => cut(&format!("{} === {shown}", self.shown(subject))),
+            Asks::Nullish if shown.contains(' ') => format!("({shown}) == null"),
+            Asks::Nullish => format!("{shown} == null"),
+        }
     }
 
     /// The source of an expression on one line.
@@ -358,6 +369,11 @@ fn merged(list: Vec<Record>, phase_of: impl Fn(SegmentId) -> Phase) -> Vec<(Reco
             }
             if *when != phase || record.name.is_ok() != earlier.name.is_ok() {
                 continue;
+            }
+            // Of what cannot be determined it is not known how often it happens either.
+            if record.name.is_err() {
+                earlier.guard = either_guard(&earlier.guard, &record.guard).0;
+                continue 'records;
             }
             if earlier.guard == record.guard && earlier.call == record.call {
                 earlier.payload = record.payload;

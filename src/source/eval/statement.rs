@@ -4,9 +4,10 @@ use super::branch::{Decision, Exit, ExitKind, MAX_WAYS};
 use super::guard::{either_guard, is_either_exact};
 use super::heap::{Property, PropertyKey, Slot};
 use super::native::Eval;
-use super::path::{Stop, Test};
+use super::path::{Asks, Stop, Test, Tested};
 use super::value::{Alternative, Data, Guard, SymbolId, Value};
 use super::{Arguments, Context, Evaluator};
+use crate::location::Span;
 use crate::source::ir::{
     BinaryOp, BindingId, Block, Case, Catch, EnumMember, Expr, ExprId, FunctionId, LabelId, Range, Stmt,
 };
@@ -95,8 +96,9 @@ impl Evaluator<'_> {
             Stmt::Switch { value, bindings, functions, cases } => {
                 let inner = self.block_context(cx, bindings);
                 self.hoist(inner, functions);
+                let subject = cx.module.expr_span(*value);
                 let value = self.eval(cx, *value)?;
-                self.switch(inner, &value, cases)
+                self.switch(inner, (&value, subject), cases)
             }
             Stmt::Try { block, catch, finally } => {
                 self.try_statement(cx, block, catch.as_deref(), finally.as_deref())
@@ -224,7 +226,7 @@ impl Evaluator<'_> {
         caught
     }
 
-    fn switch(&mut self, cx: Context<'_>, value: &Value, cases: &[Case]) -> Eval<()> {
+    fn switch(&mut self, cx: Context<'_>, (value, subject): (&Value, Span), cases: &[Case]) -> Eval<()> {
         let (mark, exits) = (self.path.mark(), self.exits.len());
         let mut alive = false;
         let mut decided = false;
@@ -234,7 +236,7 @@ impl Evaluator<'_> {
             let at = cx.module.expr_span(test);
             self.here = at;
             let equal = self.binary(BinaryOp::StrictEqual, value, &expected)?;
-            match self.decide(&equal, at) {
+            match self.decide(&equal, Tested { at, asks: Asks::Case(subject) }) {
                 Decision::Known(true, facts) => {
                     self.control = self.facts.union(self.control, facts);
                     alive |= self.under(&[], |me| me.cases(cx, cases, index))?.is_some();

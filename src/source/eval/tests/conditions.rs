@@ -156,9 +156,9 @@ fn unknown_loops_and_switches() {
         r#"
         command each if unknown.names
         command ? what a subprocess prints if unknown.names
-        tool a if "a"
-        tool b if !("a") && "b"
-        tool rest if !("a")
+        tool a if unknown.kind === "a"
+        tool b if !(unknown.kind === "a") && unknown.kind === "b"
+        tool rest if !(unknown.kind === "a")
         tool after
         "#,
     );
@@ -197,4 +197,35 @@ fn turns_of_unknown_number_see_what_others_have_counted() {
         let found = registered(&[("/x.ts", &text)], &[]);
         assert!(found.contains("command ?"), "{head}\ngives\n{found}");
     }
+}
+
+#[test]
+fn one_call_that_cannot_be_determined_is_said_once() {
+    factory(
+        "
+        const name = unknown.a ? unknown[0] : unknown.b ? unknown[1] : unknown[2];
+        pi.registerCommand(name, {});
+        pi.registerCommand(unknown.name, {});
+        ",
+        "
+        command ? what a subprocess prints
+        command ? what a subprocess prints
+        ",
+    );
+}
+
+#[test]
+fn what_is_asked_of_an_expression_is_part_of_the_condition() {
+    factory(
+        r#"
+        pi.registerCommand(unknown.name ?? "fallback", {});
+        const either = unknown.a ? unknown.b : null;
+        either ?? pi.registerTool({ name: "neither" });
+        "#,
+        "
+        command fallback if unknown.name == null
+        command ? what a subprocess prints if !(unknown.name == null)
+        tool neither if !(unknown.a && !(either == null))
+        ",
+    );
 }
