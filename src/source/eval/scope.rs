@@ -1,5 +1,9 @@
 //! Where names live: scopes in an arena, each with the bindings of one block, function or module.
 
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
 use super::heap::Birth;
 use super::value::Value;
 use crate::source::ir::BindingId;
@@ -20,10 +24,44 @@ struct Scope {
 /// How a scope finds a name.
 #[derive(Debug)]
 enum Names {
-    /// A short list, searched, and how many of its first names are parameters and `var`s.
-    Few(Box<[BindingId]>, u32),
+    /// Those of a block or function.
+    Own(Own),
     /// Every binding of a module has a place; only those of the top level are used.
     Module,
+}
+
+/// The names of a block or function.
+#[derive(Debug, Clone)]
+struct Own {
+    list: Box<[BindingId]>,
+    /// How many of the first are parameters and `var`s.
+    hoisted: u32,
+    /// Their places in the list, where it is long.
+    index: Option<Rc<FxHashMap<BindingId, u32>>>,
+}
+
+/// From this many names on, an index is kept beside the list.
+const INDEXED_FROM: usize = 32;
+
+impl Own {
+    fn new(list: &[BindingId], hoisted: u32) -> Self {
+        let index = (list.len() >= INDEXED_FROM).then(|| {
+            let mut index = FxHashMap::default();
+            for (&name, at) in list.iter().zip(0..) {
+                // Of a name that is twice in it, the first counts.
+                index.entry(name).or_insert(at);
+            }
+            Rc::new(index)
+        });
+        Self { list: list.into(), hoisted, index }
+    }
+
+    fn position(&self, name: BindingId) -> Option<u32> {
+        match &self.index {
+            Some(index) => index.get(&name).copied(),
+            None => self.list.iter().position(|&it| it == name).and_then(|at| u32::try_from(at).ok()),
+        }
+    }
 }
 
 /// Every scope.
@@ -97,13 +135,13 @@ impl Scopes {
         birth: Birth,
     ) -> ScopeId {
         let values = vec![Value::ABSENT; names.len()];
-        self.add(Scope { parent: Some(parent), birth, names: Names::Few(names.into(), hoisted), values })
+        self.add(Scope { parent: Some(parent), birth, names: Names::Own(Own::new(names, hoisted)), values })
     }
 
     /// Whether a variable is there before its declaration is reached: a `var`, or one of a module, which may be.
     pub fn is_hoisted(&self, place: Place) -> bool {
-        self.scopes.get(place.scope.0 as usize).is_some_and(|it| match it.names {
-            Names::Few(_, hoisted) => place.index < hoisted,
+        self.scopes.get(place.scope.0 as usize).is_some_and(|it| match &it.names {
+            Names::Own(own) => place.index < own.hoisted,
             Names::Module => true,
         })
     }
@@ -111,11 +149,11 @@ impl Scopes {
     /// A copy of a scope with the same parent: the variables of the next turn of a loop.
     pub fn copy(&mut self, of: ScopeId, birth: Birth) -> Option<ScopeId> {
         let scope = self.scopes.get(of.0 as usize)?;
-        let Names::Few(names, hoisted) = &scope.names else { return None };
+        let Names::Own(own) = &scope.names else { return None };
         let copy = Scope {
             parent: scope.parent,
             birth,
-            names: Names::Few(names.clone(), *hoisted),
+            names: Names::Own(own.clone()),
             values: scope.values.clone(),
         };
         Some(self.add(copy))
@@ -138,9 +176,9 @@ impl Scopes {
         while let Some(id) = at {
             let scope = self.scopes.get(id.0 as usize)?;
             match &scope.names {
-                Names::Few(names, _) => {
-                    if let Some(index) = names.iter().position(|&it| it == name) {
-                        return Some(Place { scope: id, index: u32::try_from(index).ok()? });
+                Names::Own(own) => {
+                    if let Some(index) = own.position(name) {
+                        return Some(Place { scope: id, index });
                     }
                 }
                 Names::Module => {

@@ -113,3 +113,17 @@ fn many_ways_to_throw_are_not_told_apart() {
     assert!(starts_with("command caught if "));
     assert!(found.lines().any(|it| it == "tool after"));
 }
+
+#[test]
+fn functions_with_very_many_variables_are_followed() {
+    let variables = (0..20_000).map(|it| format!("let v{it} = {it}; var w{it} = v{it};\n"));
+    let text = format!(
+        "export default (pi, w19999) => {{
+            {}
+            {{ const v7 = 'inner'; pi.registerCommand(v7 + w7, {{}}); }}
+            pi.registerTool({{ name: `n${{v19999}}-${{w19999}}-${{v0 + w1}}` }});
+        }};",
+        variables.collect::<Vec<_>>().concat()
+    );
+    assert_eq!(registered(&[("/x.ts", &text)], &[]), "command inner7\ntool n19999-19999-1");
+}
