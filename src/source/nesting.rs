@@ -14,9 +14,11 @@ const NESTING_LIMIT: u32 = 16_000;
 const DEPTH_LIMIT: u32 = 150_000;
 
 /// How much there is in a text: words, brackets and operators, those in strings and comments included. What a parser keeps
-/// grows with it.
+/// grows with it. What is exported is kept several times over.
 pub(super) fn density(text: &str) -> usize {
-    deepening_tokens(text.as_bytes())
+    const WORDS_OF_AN_EXPORT: usize = 4;
+    let bytes = text.as_bytes();
+    deepening_tokens(bytes) + WORDS_OF_AN_EXPORT * memmem::find_iter(bytes, "export").count()
 }
 
 /// Angle brackets in one expression whose effort counts.
@@ -577,6 +579,15 @@ mod tests {
         for text in nested {
             assert!(too_deep_at(&text).is_some(), "{}", &text[..20]);
         }
+    }
+
+    #[test]
+    fn what_is_exported_counts_more() {
+        assert_eq!(density("const name = 1;"), 4);
+        assert_eq!(density("export const name = 1;"), 9);
+        assert_eq!(density(""), 0);
+        let long = "a+(b)\n".repeat(1_000);
+        assert_eq!(density(&long), 4_000);
     }
 
     #[test]
