@@ -1,5 +1,7 @@
-//! jiti's test for ECMAScript module syntax in a text: a regular expression over the raw text, comments and strings
-//! included (mlly's `hasESMSyntax`). A CommonJS file with the words `export default` in a comment passes it.
+//! Whether a text has the syntax of an ECMAScript module, told without parsing it.
+//!
+//! jiti's test is a regular expression over the raw text, comments and strings included (mlly's `hasESMSyntax`). A CommonJS file
+//! with the words `export default` in a comment passes it.
 
 use memchr::memmem;
 

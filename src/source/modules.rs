@@ -25,7 +25,7 @@ use crate::location::{FileId, SourceMap, Span};
 /// Files larger than this are not parsed.
 const SIZE_LIMIT: u64 = 16 << 20;
 
-/// Files from this size on are begun with while there are others.
+/// Entries from this size on are bundles that take long to parse: some threads begin with them.
 const LARGE: u64 = 256 << 10;
 
 /// Files with more words, brackets and operators than this are not parsed: each takes some hundred bytes on the way.
@@ -256,7 +256,7 @@ impl<'a> Modules<'a> {
     /// Whether Node gets through a module and everything that it imports, so that jiti need not step in.
     fn loads_natively(&self, root: &ModuleFile) -> bool {
         if root.treatment != Treatment::NativeEsm {
-            return self.outline(root).is_ok();
+            return self.outline(root).is_ok() && self.parses(root);
         }
         let is_sound =
             |file: &ModuleFile| self.sound.read().unwrap_or_else(PoisonError::into_inner).contains(file);
@@ -357,7 +357,7 @@ impl<'a> Modules<'a> {
             }
             if file.treatment.is_native() && is_installed(&file.path) {
                 let text = self.text(&file.path)?;
-                if file.treatment == Treatment::NativeCommonJs && !may_be_module(&text.content) {
+                if is_left_unparsed(file, &text) {
                     return Ok(Arc::default());
                 }
                 text.refuse_excess(&file.path)?;
@@ -367,6 +367,14 @@ impl<'a> Modules<'a> {
             }
             self.module(file).map(|module| Arc::new(Outline::of_module(&module)))
         })
+    }
+
+    /// Whether Node gets through the text of a module, where [`Modules::outline`] has not looked.
+    fn parses(&self, file: &ModuleFile) -> bool {
+        let Ok(text) = self.text(&file.path) else { return false };
+        !is_left_unparsed(file, &text)
+            || (text.refuse_excess(&file.path).is_ok()
+                && outline(&text.content, goal(file.treatment)).is_ok())
     }
 
     fn load(&self, file: &ModuleFile) -> Result<Arc<Module>, LoadProblem> {
@@ -404,6 +412,11 @@ fn refuse_excess(path: &Utf8Path, id: FileId, text: &str) -> Result<(), LoadProb
         Some(at) => Err(LoadProblem::too_deep(path, Span::new(id, at, at + 1))),
         None => Ok(()),
     }
+}
+
+/// Whether a module is parsed only when somebody evaluates it: `CommonJS` of a package, which imports nothing statically.
+fn is_left_unparsed(file: &ModuleFile, text: &Text) -> bool {
+    file.treatment == Treatment::NativeCommonJs && is_installed(&file.path) && !may_be_module(&text.content)
 }
 
 /// Whether it came with a package manager. What is published parses, or nobody would use it: its early errors are found only when

@@ -18,7 +18,9 @@ const DEPTH_LIMIT: u32 = 150_000;
 pub(super) fn density(text: &str) -> usize {
     const WORDS_OF_AN_EXPORT: usize = 4;
     let bytes = text.as_bytes();
-    deepening_tokens(bytes) + WORDS_OF_AN_EXPORT * memmem::find_iter(bytes, "export").count()
+    let is_whole = |at: &usize| bytes.get(at + "export".len()).is_none_or(|it| !OF_WORD[*it as usize]);
+    let exports = memmem::find_iter(bytes, "export").filter(is_whole).count();
+    deepening_tokens(bytes) + WORDS_OF_AN_EXPORT * exports
 }
 
 /// Angle brackets in one expression whose effort counts.
@@ -585,6 +587,7 @@ mod tests {
     fn what_is_exported_counts_more() {
         assert_eq!(density("const name = 1;"), 4);
         assert_eq!(density("export const name = 1;"), 9);
+        assert_eq!(density("exports.name = 1;"), 5);
         assert_eq!(density(""), 0);
         let long = "a+(b)\n".repeat(1_000);
         assert_eq!(density(&long), 4_000);

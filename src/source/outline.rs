@@ -1,6 +1,7 @@
 //! What a module asks for and what it gives, without its code.
 //!
-//! Code in `node_modules` is parsed to learn this much and lowered only when somebody evaluates it: most never is.
+//! Code in `node_modules` is parsed to learn this much and lowered only when somebody evaluates it: most never is. Of `CommonJS` there
+//! is nothing to learn, so that what only native modules import is not even parsed.
 
 use std::sync::Arc;
 

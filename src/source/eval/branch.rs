@@ -99,7 +99,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Decides a test by the truth of a value, as far as it can be decided. `at` is the tested expression.
+    /// Decides a test by the truth of a value, as far as it can be decided.
     pub(super) fn decide(&mut self, value: &Value, tested: impl Into<Tested>) -> Decision {
         let (value, tested) = (self.path.settle(value), tested.into());
         match &value.data {

@@ -183,13 +183,14 @@ impl Evaluator<'_> {
 
     /// Calls a function of the program unless it is known what comes of it.
     fn call_or_recall(&mut self, closure: &Closure, args: Arguments, manner: Manner) -> Eval {
-        if args.rest.is_some() || !manner.this.is_nullish() {
+        let this = closure.this.as_ref().unwrap_or(&manner.this);
+        if args.rest.is_some() || !this.is_nullish() || closure.home.is_some() {
             return self.call_closure(closure, args, manner);
         }
         if let Some(known) = self.summary(closure, &args.values) {
             return Ok(known);
         }
-        let Some(question) = self.question(closure, &args.values) else {
+        let Some(question) = self.question(&args.values) else {
             return self.call_closure(closure, args, manner);
         };
         let values = args.values.clone();

@@ -12,6 +12,7 @@ use super::native::NativeFunction;
 use super::scope::ScopeId;
 use super::suspension::Standing;
 use super::value::{CondId, Data, Guard, SymbolId, Unknown, Value};
+use super::watch::Watch;
 use crate::catalog::NodeObject;
 use crate::source::ir::{ClassId, FunctionId};
 
@@ -447,15 +448,15 @@ impl Object {
 #[derive(Debug)]
 pub struct Heap {
     objects: Vec<Object>,
-    /// The oldest that was to be changed since [`Heap::watch`].
-    oldest_changed: usize,
+    /// Which of them are changed.
+    pub changes: Watch,
 }
 
 impl Heap {
     /// An empty one, with room for what a hundred extensions make. Only what is used of it is ever touched.
     pub fn new() -> Self {
         const ROOM: usize = 1 << 17;
-        Self { objects: Vec::with_capacity(ROOM), oldest_changed: usize::MAX }
+        Self { objects: Vec::with_capacity(ROOM), changes: Watch::new() }
     }
 
     /// Takes in an object.
@@ -478,7 +479,7 @@ impl Heap {
     /// # Panics
     /// As [`Heap::get`].
     pub fn get_mut(&mut self, id: ObjectId) -> &mut Object {
-        self.oldest_changed = self.oldest_changed.min(id.index());
+        self.changes.note(id.index());
         let object = &mut self.objects[id.0 as usize];
         object.is_plain.set(false);
         object
@@ -487,17 +488,5 @@ impl Heap {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.objects.len()
-    }
-
-    /// From here on notes the oldest object that is changed. Returns what was noted before, for [`Heap::end_watch`].
-    pub fn watch(&mut self) -> usize {
-        std::mem::replace(&mut self.oldest_changed, usize::MAX)
-    }
-
-    /// The place of the oldest object that was changed since [`Heap::watch`].
-    pub fn end_watch(&mut self, before: usize) -> usize {
-        let oldest = self.oldest_changed;
-        self.oldest_changed = oldest.min(before);
-        oldest
     }
 }

@@ -12,7 +12,7 @@
 //! | `api`, `reach`, `record`, `snapshot` | `pi`, and what is handed on |
 //! | `shown` | how messages show things |
 //! | `builtin/`, `host/` | what the language, Node and Pi bring |
-//! | `budget`, `summary` | that all of this ends, and soon |
+//! | `budget`, `summary`, `watch` | that all of this ends, and soon |
 
 mod api;
 mod branch;
@@ -56,6 +56,7 @@ mod suspension;
 mod tests;
 mod uncaught;
 mod value;
+mod watch;
 mod writing;
 mod yields;
 

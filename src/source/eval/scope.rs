@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::heap::Birth;
 use super::value::Value;
+use super::watch::Watch;
 use crate::source::ir::BindingId;
 
 /// A scope.
@@ -68,8 +69,8 @@ impl Own {
 #[derive(Debug)]
 pub struct Scopes {
     scopes: Vec<Scope>,
-    /// The oldest scope in which a variable was set since [`Scopes::watch`].
-    oldest_set: usize,
+    /// In which of them variables are set.
+    pub changes: Watch,
 }
 
 /// Where a variable lives.
@@ -89,25 +90,12 @@ impl Place {
 impl Scopes {
     /// None yet.
     pub fn new() -> Self {
-        Self { scopes: Vec::new(), oldest_set: usize::MAX }
+        Self { scopes: Vec::new(), changes: Watch::new() }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
         self.scopes.len()
-    }
-
-    /// From here on notes the oldest scope in which a variable is set. Returns what was noted before, for
-    /// [`Scopes::end_watch`].
-    pub fn watch(&mut self) -> usize {
-        std::mem::replace(&mut self.oldest_set, usize::MAX)
-    }
-
-    /// The place of the oldest scope in which a variable was set since [`Scopes::watch`].
-    pub fn end_watch(&mut self, before: usize) -> usize {
-        let oldest = self.oldest_set;
-        self.oldest_set = oldest.min(before);
-        oldest
     }
 
     fn add(&mut self, scope: Scope) -> ScopeId {
@@ -161,7 +149,7 @@ impl Scopes {
 
     /// Sets every variable of a scope that has no value yet.
     pub fn fill(&mut self, scope: ScopeId, value: &Value) {
-        self.oldest_set = self.oldest_set.min(scope.0 as usize);
+        self.changes.note(scope.0 as usize);
         let Some(scope) = self.scopes.get_mut(scope.0 as usize) else { return };
         for slot in &mut scope.values {
             if matches!(slot.data, super::value::Data::Absent) {
@@ -206,7 +194,7 @@ impl Scopes {
 
     /// Sets a variable, whatever the path.
     pub fn set(&mut self, place: Place, value: Value) {
-        self.oldest_set = self.oldest_set.min(place.scope.0 as usize);
+        self.changes.note(place.scope.0 as usize);
         if let Some(slot) =
             self.scopes.get_mut(place.scope.0 as usize).and_then(|it| it.values.get_mut(place.index as usize))
         {

@@ -11,6 +11,7 @@ use super::budget::Code;
 use super::fact::FactSet;
 use super::heap::{Closure, Object, ObjectId, ObjectKind, PropertyKey, Slot};
 use super::value::{Data, Nature, Value};
+use super::watch::Watch;
 
 /// What a call takes at least, in steps, to be worth remembering.
 const MIN_STEPS: u32 = 200;
@@ -93,8 +94,9 @@ pub struct Question {
     arguments: Vec<Argument>,
     /// Whether nothing had been asked about the unknowns among them.
     is_open: bool,
-    objects: (usize, usize),
-    scopes: (usize, usize),
+    /// How many objects and scopes there were, and which had been changed.
+    objects: (usize, Watch),
+    scopes: (usize, Watch),
     standing: Standing,
     steps: u32,
 }
@@ -133,17 +135,14 @@ impl Evaluator<'_> {
     }
 
     /// Notes how things stand before a call that may be remembered.
-    pub(super) fn question(&mut self, closure: &Closure, args: &[Value]) -> Option<Question> {
+    pub(super) fn question(&mut self, args: &[Value]) -> Option<Question> {
         let arguments = self.likeness(args)?;
-        if closure.this.as_ref().is_some_and(|it| !it.is_nullish()) || closure.home.is_some() {
-            return None;
-        }
         let mut unknowns = args.iter().filter_map(Value::as_unknown);
         Some(Question {
             arguments,
             is_open: !unknowns.any(|it| self.summaries.asked.contains(&it.id) || self.path.has_tested(it)),
-            objects: (self.heap.len(), self.heap.watch()),
-            scopes: (self.scopes.len(), self.scopes.watch()),
+            objects: (self.heap.len(), self.heap.changes.begin()),
+            scopes: (self.scopes.len(), self.scopes.changes.begin()),
             standing: self.standing(),
             steps: self.budget.steps_left(),
         })
@@ -157,10 +156,10 @@ impl Evaluator<'_> {
         args: &[Value],
         result: Option<&Value>,
     ) -> bool {
-        let (objects, watched) = question.objects;
-        let changes_objects = self.heap.end_watch(watched) < objects;
-        let (scopes, watched) = question.scopes;
-        let changes_variables = self.scopes.end_watch(watched) < scopes;
+        let (objects, before) = &question.objects;
+        let changes_objects = self.heap.changes.end(before, *objects);
+        let (scopes, before) = &question.scopes;
+        let changes_variables = self.scopes.changes.end(before, *scopes);
         let took = question.steps.saturating_sub(self.budget.steps_left());
         if changes_objects || changes_variables || took < MIN_STEPS || !question.is_open {
             return false;
@@ -197,13 +196,13 @@ impl Evaluator<'_> {
         args.iter()
             .map(|it| match &it.data {
                 Data::Unknown(unknown) if has_only_type(it) => Some(Argument::Unknown(unknown.nature)),
-                Data::Object(object) => self.record(*object),
+                Data::Object(object) => self.as_record(*object),
                 _ => is_primitive(it).then(|| Argument::Primitive(it.clone())),
             })
             .collect()
     }
 
-    fn record(&self, object: ObjectId) -> Option<Argument> {
+    fn as_record(&self, object: ObjectId) -> Option<Argument> {
         let it = self.heap.get(object);
         let is_plain = matches!(it.kind, ObjectKind::Ordinary) && it.prototype == Some(self.realm.object);
         if !is_plain || it.open.is_some() || it.listed.is_some() {
@@ -225,25 +224,24 @@ impl Evaluator<'_> {
     /// others.
     fn captured(&mut self, closure: &Closure) -> Option<Vec<Value>> {
         let mut captured = Vec::new();
-        let mut functions = vec![closure.clone()];
-        let mut next = 0;
-        while let Some(function) = functions.get(next).cloned() {
-            next += 1;
+        let mut functions: Vec<ObjectId> = Vec::new();
+        let mut open = vec![closure.clone()];
+        while let Some(function) = open.pop() {
             for value in self.captured_by(&function)? {
-                if captured.iter().any(|it: &Value| it.is_same(&value)) {
-                    continue;
-                }
-                match value.as_object().map(|it| self.heap.get(it)) {
-                    None if is_primitive(&value) => {}
-                    Some(Object { kind: ObjectKind::Native(_), .. }) => {}
-                    Some(it) => match &it.kind {
+                if let Some(object) = value.as_object() {
+                    let it = self.heap.get(object);
+                    match &it.kind {
+                        ObjectKind::Native(_) => {}
+                        ObjectKind::Function(_) if functions.contains(&object) => {}
                         ObjectKind::Function(inner) if functions.len() < MAX_FUNCTIONS => {
-                            functions.push((**inner).clone());
+                            functions.push(object);
+                            open.push((**inner).clone());
                             captured.extend(held_by(it)?);
                         }
                         _ => return None,
-                    },
-                    None => return None,
+                    }
+                } else if !is_primitive(&value) {
+                    return None;
                 }
                 captured.push(value);
             }

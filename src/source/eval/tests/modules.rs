@@ -156,3 +156,22 @@ fn what_is_imported_is_there_whatever_its_first_use_depends_on() {
         "#,
     );
 }
+
+#[test]
+fn commonjs_that_the_extension_imports_itself_has_to_parse() {
+    let files = |main| {
+        [
+            (
+                "index.ts",
+                r#"import { name } from "broken"; export const unused = () => name; export default (pi) => pi.registerTool({ name: "a" });"#,
+            ),
+            ("node_modules/broken/package.json", r#"{ "main": "main.js" }"#),
+            ("node_modules/broken/main.js", main),
+        ]
+    };
+    modules(&files("exports.name = 1;"), "tool a");
+    modules(
+        &files("exports.name = (1;"),
+        "fails: Failed to load extension: ParseError: Expected `,` or `)` but found `;`",
+    );
+}

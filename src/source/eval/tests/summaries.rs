@@ -28,7 +28,7 @@ fn scanning(when_done: &str, body: &str, expected: &str) {
     let text = format!(
         r#"import {{ readFileSync }} from "node:fs";
         const read = (name) => readFileSync("/etc/" + name, "utf8");
-        let count = 0, mode = "on";
+        let count = 0, mode = "on", first = "x", second = "y", third = "x";
         const list = [];
         {scan}
         export default (pi) => {{
@@ -85,6 +85,11 @@ fn what_goes_another_way_is_followed() {
         r#"if (mode === "off") throw new Error("it is off");"#,
         r#"scan(read("a")); scan(read("b")); mode = "off"; scan(read("c")); pi.registerCommand("never", {});"#,
         "fails: Failed to load extension: it is off",
+    );
+    scanning(
+        r#"if (first + second + third === "xyy") throw new Error("it is xyy");"#,
+        r#"scan(read("a")); scan(read("b")); third = "y"; scan(read("c")); pi.registerCommand("never", {});"#,
+        "fails: Failed to load extension: it is xyy",
     );
     for mode in ["scan.strict", "globalThis.strict", "process.env.STRICT"] {
         scanning(

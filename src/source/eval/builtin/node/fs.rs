@@ -21,6 +21,7 @@ use crate::source::eval::path::Stop;
 use crate::source::eval::value::{Data, Nature, Value};
 use crate::source::known::ReasonKind;
 
+/// The one that gives contents.
 const READ_FILE: &str = "readFile";
 
 /// Functions of both forms: `readFileSync(path)` and `promises.readFile(path)`.
@@ -392,7 +393,6 @@ fn as_made(me: &mut Evaluator<'_>, asked: &Asked, system_call: &str) -> Option<E
     }
 }
 
-/// What a call that reads a file gives of its contents.
 /// The encoding that a file is to be read in.
 fn encoding(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval {
     if call.arg(1).as_object().is_some() { option(me, call, "encoding") } else { Ok(call.arg(1)) }
@@ -408,6 +408,7 @@ fn nature_of_contents(me: &mut Evaluator<'_>, call: &Call<'_>) -> Eval<Nature> {
     })
 }
 
+/// What a call that reads a file gives of its contents.
 fn decoded(me: &mut Evaluator<'_>, text: Arc<str>, call: &Call<'_>) -> Eval {
     let encoding = encoding(me, call)?;
     Ok(if encoding.is_nullish() { Value::from(me.buffer_of(text)) } else { Value::string(text) })
