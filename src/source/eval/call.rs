@@ -218,9 +218,7 @@ impl Evaluator<'_> {
             new_target,
             data: &native.data,
         };
-        if !only_computes(native.name) {
-            self.summaries.note_deed();
-        }
+        self.summaries.note_native(native.name);
         self.deeper(|me| (native.code)(me, &call))
     }
 
@@ -703,28 +701,4 @@ impl Evaluator<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a built-in function does nothing but compute: what it changes are objects.
-fn only_computes(name: &str) -> bool {
-    let class = name.split(['.', '[']).next().unwrap_or(name);
-    matches!(
-        class,
-        "Array"
-            | "BigInt"
-            | "Boolean"
-            | "JSON"
-            | "Map"
-            | "Math"
-            | "Number"
-            | "Object"
-            | "RegExp"
-            | "Set"
-            | "String"
-            | "Symbol"
-            | "isFinite"
-            | "isNaN"
-            | "parseFloat"
-            | "parseInt"
-    )
 }

@@ -41,6 +41,13 @@ impl Summaries {
         self.asked.insert(unknown);
     }
 
+    /// Notes a call of a built-in function.
+    pub fn note_native(&mut self, name: &str) {
+        if !only_computes(name) {
+            self.note_deed();
+        }
+    }
+
     /// Notes something that leaves traces.
     pub fn note_deed(&mut self) {
         self.deeds += 1;
@@ -318,4 +325,28 @@ fn is_primitive(value: &Value) -> bool {
 
 fn all_alike<T>(a: &[T], b: &[T], is_like: impl Fn(&T, &T) -> bool) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_like(a, b))
+}
+
+/// Whether a built-in function does nothing but compute: what it changes are objects.
+fn only_computes(name: &str) -> bool {
+    let class = name.split(['.', '[']).next().unwrap_or(name);
+    matches!(
+        class,
+        "Array"
+            | "BigInt"
+            | "Boolean"
+            | "JSON"
+            | "Map"
+            | "Math"
+            | "Number"
+            | "Object"
+            | "RegExp"
+            | "Set"
+            | "String"
+            | "Symbol"
+            | "isFinite"
+            | "isNaN"
+            | "parseFloat"
+            | "parseInt"
+    )
 }
